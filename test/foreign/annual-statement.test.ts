@@ -88,7 +88,7 @@ describe.skipIf(!areInstalled('pdftotext'))('pdftotext', () => {
   test('finds every month by its name with its figures, and no word of months where the year is meant', () => {
     const text = pagesOf(fileOf('pdf')).join('\n');
     expect(text).toContain('Relevé annuel — 2026');
-    expect(text).toContain('année civile du fuseau Africa/Douala');
+    expect(text).toContain('du 01/01/2026 au 31/12/2026, heure de Douala');
     for (const { net, closing, month } of year.statement.months!) {
       const label = new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }).format(new Date(`${month}-01`));
       const row = text.split('\n').find((line) => new RegExp(`^ *${label} 2026 .* `).test(line))!;

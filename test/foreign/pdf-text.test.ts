@@ -74,7 +74,11 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       expect(figures.filter(([, figure]) => !text.includes(written(figure, language)))).toEqual([]);
       // English figures have no spaces in them, so that each can be found as a word of its own.
       const words = new Set(pages.join(' ').match(/−?[\d,]+/g));
-      if (language === 'en') expect(figures.filter(([, figure]) => !words.has(written(figure, 'en')))).toEqual([]);
+      // What was paid out and charged is taken off the balance.
+      const isShown = ([path, figure]: readonly [string, number]): boolean =>
+        words.has(written(/fees$|disbursed$/.test(path) ? 0 - figure : figure, 'en')) ||
+        words.has(written(figure, 'en'));
+      if (language === 'en') expect(figures.filter((figure) => !isShown(figure))).toEqual([]);
       for (const hash of [summary.chainHead, integrity.contentHash, integrity.documentHash])
         expect(text).toContain(hash);
       for (const { operator } of summary.byOperator) expect(text).toContain(operator);
@@ -84,8 +88,8 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
   test('holds every figure of a real month, and of its tables', async () => {
     const stated = await stateBooks(decodeBooks(sound), { period: '2026-10' });
     const text = squeezed((await write(documentOf(stated))).join('\n'));
-    const { summary, days, operators, movements, commissions, journal } = stated.statement;
-    const shown = { summary, movements, operators: operators.total, rows: commissions.rows.map(({ base }) => base) };
+    const { summary, days, operators, commissions, journal } = stated.statement;
+    const shown = { summary, operators: operators.total, rows: commissions.rows.map(({ base }) => base) };
     const closings = days.map(({ opening, closing }) => ({ opening, closing }));
     const accounts = journal.accounts.map(({ debit, credit }) => ({ debit, credit }));
     const { success, ...columns } = shown.operators;
@@ -214,13 +218,17 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
         `${name} SA`,
         ...verdictSentences(summary, labels, words.amount),
         ...notChecked.map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note))),
-        ...linkOutcome(whole.paymentsByLink!, labels.links, words.speech).map(({ text }) => text),
-        labels.links.apart,
       ];
       // Columns beside each other are read one after the other.
       const file = await folder.write({ ...document, statement: whole }, { language });
-      const [first] = execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }).split('\f');
-      expect(intended.filter((text) => !squeezed(first!).includes(squeezed(text)))).toEqual([]);
+      const pages = execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }).split('\f');
+      expect(intended.filter((text) => !squeezed(pages[0]!).includes(squeezed(text)))).toEqual([]);
+      // Payments by link have the next page where the first is as full as this one.
+      const ofLinks = [
+        ...linkOutcome(whole.paymentsByLink!, labels.links, words.speech).map(({ text }) => text),
+        labels.links.apart,
+      ];
+      expect(ofLinks.filter((text) => !squeezed(pages[1]!).includes(squeezed(text)))).toEqual([]);
     }
   });
 
@@ -354,47 +362,43 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const { amount } = movements.find(({ kind }) => kind === 'CASHIN_CREDIT')!;
     const fees = operators.total.feesIn;
     expect([summary.collected, fees > 0]).toEqual([amount + fees, true]);
-    const text = squeezed((await write(documentOf(stated))).slice(0, 2).join('\n'));
-    expect(text).toContain(`Encaissement,netde${fees}decommissions`);
-    expect(text).toContain(`Encaissé(brut)${summary.collected}`);
+    const text = squeezed((await write(documentOf(stated)))[0]!);
+    expect(text).toContain(`Commissions,dont${fees}retenuessurlesencaissements`);
+    expect(text).toContain(`Encaissé(brut)${operators.total.countIn}${summary.collected}`);
     const gross = squeezed((await write(sampleDocument()))[0]!);
-    expect(gross).not.toContain('Encaissement,netde');
+    expect(gross).not.toContain('retenuessur');
   });
 
-  const leadingOn = async (name: string) => {
+  const columnOf = async (name: string) => {
     const planted = FAULTS.find((fault) => fault.name === name)!.plant(sound, seedRandom('pdf'))!;
     const stated = await stateBooks(decodeBooks(planted.books), { period: '2026-10' });
     const [first] = await write(documentOf(stated));
-    const table = first!.slice(first!.indexOf('À la clôture'), first!.indexOf('Soldes à l’arrêté'));
-    return { ...stated.statement.summary, table: table.split('\n').map(squeezed).filter(Boolean) };
+    const [table] = first!.slice(first!.indexOf('Solde à l’ouverture')).split(/Ce que vous avez à faire|Indicateurs/);
+    return { ...stated.statement, table: table!.split('\n').map(squeezed).filter(Boolean) };
   };
 
-  test('leads from the closing of the lines on to what was recorded, and to what is due', async () => {
-    const { closingBalance, recorded, due, table } = await leadingOn('BALANCE_DRIFT/persistent');
-    const off = recorded.balance - closingBalance;
-    const lines = ([name, balance]: readonly [string, number]) => `${squeezed(name)}${written(balance, 'fr')}0`;
-    expect(table).toEqual(
-      (
-        [
-          ['À la clôture', closingBalance],
-          ['Écart entre lignes et comptabilisé', off],
-          ['Solde comptabilisé par le service', recorded.balance],
-          ['Postes en suspens', -off],
-          ['Solde dû', due!.balance],
-        ] as const
-      ).map(lines),
-    );
+  test('leads from the opening to what was recorded, and from there over each item to what is due', async () => {
+    const { summary, due, journal, table } = await columnOf('BALANCE_DRIFT/persistent');
+    const { recorded } = summary;
+    const [item] = due.items;
+    expect(due.items).toHaveLength(1);
+    expect(table[0]).toBe(`Soldeàl’ouverture,comptabiliséparleservice${written(journal.wallet.opening, 'fr')}`);
+    expect(table.slice(-3)).toEqual([
+      `Soldecomptabiliséparleservice${written(recorded.balance, 'fr')}`,
+      expect.stringMatching(/^Écartdesolde·.*lignen°\d+·\d\d\/\d\d\/2026/),
+      `Soldedû${written(summary.due!.balance, 'fr')}`,
+    ]);
+    expect(table.at(-2)).toContain(written(0 - item!.balance, 'fr'));
   });
 
   test('ends that column on one figure where what was recorded is due, and leads nowhere from sound books', async () => {
-    const { closingBalance, recorded, table } = await leadingOn('LINES_MISSING');
-    expect(recorded.balance).not.toBe(closingBalance);
-    expect(table).toHaveLength(3);
-    expect(table[2]).toContain(
-      `${squeezed('Solde comptabilisé par le service, et dû')}${written(recorded.balance, 'fr')}`,
+    const { summary, table } = await columnOf('LINES_MISSING');
+    expect(summary.recorded.balance).not.toBe(summary.closingBalance);
+    expect(table.at(-1)).toBe(
+      `${squeezed('Solde comptabilisé par le service, et dû')}${written(summary.recorded.balance, 'fr')}`,
     );
     const [clean] = await write(sampleDocument());
-    expect(clean).not.toMatch(/Écart entre lignes|Postes en suspens/);
+    expect(clean).not.toMatch(/sans ligne à l’appui|Ce que vous avez à faire/);
   });
 
   test('says on the first page what an incomplete reading left out, and of sound books that they are', async () => {

@@ -139,9 +139,9 @@ test.runIf(areInstalled('pdftotext'))(
       const { totalAmount } = (report.issued as IssuedStatement).summary;
       const grouped = (figure: number) => squeezed(figure.toLocaleString('fr-FR'));
       const [first] = pages.map(squeezed);
-      expect(first).toContain('Deuxpopulations,jamaisadditionnées');
-      expect(first).toContain(`${grouped(totalAmount)}XOF`);
-      expect(first).toContain('21300FCFA');
+      expect(first).toContain('PaiementsparlienNombreoctobre2026,FCFA');
+      expect(first).toContain('Payéparlien(brut)321300');
+      expect(first).toContain('Encaissé(brut)');
       // Customers owe nothing for either: the journal has both on their account.
       const [beforeJournal] = squeezed(pages.join('')).split('JournalMM—');
       expect(beforeJournal).not.toContain(grouped(totalAmount + 21_300));

@@ -94,6 +94,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
     compareService: null,
     links: NO_LINKS,
     chain: null,
+    comparatives: [],
     engine: 'pointage test',
     generatedAt: books.asOf,
     issued: null,

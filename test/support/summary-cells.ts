@@ -51,11 +51,7 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
   'due.balance': ['Du comptabilisé au dû', 'Dû', 'B'],
   'due.reserved': ['Du comptabilisé au dû', 'Dû', 'C'],
   'due.available': ['Du comptabilisé au dû', 'Dû', 'D'],
-  'control.openingPlusMovementsMinusClosing': [
-    'Soldes à l’arrêté',
-    'Écart de contrôle (ouverture + mouvements − clôture)',
-    'B',
-  ],
+  'control.openingPlusMovementsMinusClosing': [LINES, 'Écart de contrôle', 'B'],
   'control.recordedMinusRecomputed': ['Soldes à l’arrêté', 'Comptabilisé − recalculé', 'B'],
   'control.reservedRecordedMinusRecomputed': ['Soldes à l’arrêté', 'Comptabilisé − recalculé', 'C'],
   'byStatus.OPEN': [STATES, 'En cours', 'B'],

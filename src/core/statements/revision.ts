@@ -6,7 +6,7 @@ import type { ChainMark } from '../domain/snapshot.ts';
 import { answerableOf, type LinkSection } from './comparison.ts';
 import type { StatementContent } from './integrity.ts';
 import type { Language, Statement, StatementChange, StatementRevision } from './statement.ts';
-import type { StatementSummary } from './summary.ts';
+import type { PeriodFigures, StatementSummary } from './summary.ts';
 
 /** What must be kept of a statement that was issued. */
 export type IssuedStatement = Pick<
@@ -17,6 +17,8 @@ export type IssuedStatement = Pick<
   readonly reasons?: Readonly<Record<Language, readonly string[]>>;
   /** As it printed it; absent where it printed none. */
   readonly chain?: ChainMark;
+  /** What later periods are compared with; absent as `reasons`. */
+  readonly figures?: PeriodFigures;
   /** Fingerprints of the roots that were open and broke the month; absent as `reasons`. */
   readonly openRoots?: readonly string[];
 };

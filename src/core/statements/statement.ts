@@ -21,7 +21,7 @@ import type {
   ReversalSection,
 } from './section-reconciliation.ts';
 import type { EntryChanges } from './statement-line.ts';
-import type { StatementSummary, StatusCounts } from './summary.ts';
+import type { ComparedPeriod, StatementSummary, StatusCounts } from './summary.ts';
 
 /**
  * All amounts are whole units of `currency`, exact safe integers; all instants are epoch milliseconds, UTC; all texts are
@@ -174,6 +174,8 @@ export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumption
   /** The file of that report; null when there is none, or it was not read. */
   readonly serviceDocument: ServiceDocument | null;
   readonly walletAsRead: WalletAsRead | null;
+  /** Earlier periods beside this one, in their currency the same; absent: none was issued where this one is. */
+  readonly comparatives?: readonly ComparedPeriod[];
   /** The month is closed; of a day, the month in which it lies. Absent: it is open. */
   readonly closed?: {
     readonly at: Instant;

@@ -97,3 +97,26 @@ export interface StatusCounts {
   readonly CANCELLED: number;
   readonly REVERSED: number;
 }
+
+/** A period's figures as the first page has them: opening + movements = recorded, all as the service recorded it. */
+export interface PeriodFigures
+  extends Pick<MonthFigures, 'collected' | 'fees' | 'disbursed' | 'reversals' | 'adjustments' | 'otherMovements'>,
+    Pick<StatementSummary, 'paymentCount' | 'totalAmount'> {
+  readonly opening: Amount;
+  /** Lines recorded before their period, less those of this one that had been. */
+  readonly ahead: Amount;
+  /** What the recorded balance moved that no line did. */
+  readonly gap: Amount;
+  readonly recorded: Amount;
+  readonly due: Amount | null;
+  /** As `SuccessRate.percent`. */
+  readonly success: string | null;
+}
+
+/** The month before, or the same month of the year before, as it was last issued. */
+export interface ComparedPeriod {
+  readonly period: string;
+  readonly revision: number;
+  readonly documentHash: string;
+  readonly figures: PeriodFigures;
+}

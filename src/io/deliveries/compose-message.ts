@@ -16,7 +16,6 @@ import { fill } from '../../core/words/message.ts';
 import { oneLine, typeset } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { figureWordingOf } from '../formats/port/wording.ts';
-import { closingSteps } from '../formats/sentences/closing-steps.ts';
 import { verdictSentences } from '../formats/sentences/verdict-sentences.ts';
 import { type Block, type FigureRow, findingLinks, htmlOf, linesOf, linksTo, textOf } from './mail-blocks.ts';
 import {
@@ -132,6 +131,12 @@ function figureRows(figures: MonthFigures, { words, numbers, due }: MailTemplate
   const balance = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBold: true });
   const moved = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBold: false });
   const rare = (['reversals', 'adjustments', 'otherMovements'] as const).filter((name) => figures[name] !== 0);
+  const { closing: said } = due;
+  const {
+    closingBalance: closing,
+    recorded: { balance: recorded },
+  } = figures;
+  const owed = figures.due?.balance ?? recorded;
   // 0 − x and not −x: there is no −0 in an account.
   return [
     balance(statement.opening, figures.openingBalance),
@@ -140,9 +145,10 @@ function figureRows(figures: MonthFigures, { words, numbers, due }: MailTemplate
     moved(statement.fees, 0 - figures.fees),
     ...rare.map((name) => moved(statement[name], figures[name])),
     balance(statement.closing, figures.closingBalance),
-    ...closingSteps(figures)
-      .filter((step) => step.isBalance || step.balance !== 0)
-      .map((step) => (step.isBalance ? balance : moved)(due.closing[step.name], step.balance)),
+    ...(recorded === closing
+      ? []
+      : [moved(said.gap, recorded - closing), balance(owed === recorded ? said.both : said.recorded, recorded)]),
+    ...(owed === recorded ? [] : [moved(said.suspense, owed - recorded), balance(said.due, owed)]),
     moved(statement.reserved, figures.closingReserved),
     balance(statement.available, figures.availableAtClose),
   ];

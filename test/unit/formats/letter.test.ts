@@ -7,14 +7,15 @@ import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { SAMPLES } from '../../../src/core/words/tree.ts';
 import { type Letter, letterOf } from '../../../src/io/formats/text/letter.ts';
 
-const write = (finding: Finding, about: Partial<Letter> = {}): string =>
+const write = (
+  finding: Finding,
+  { lines = [], counts, ...about }: Partial<Letter> & Pick<Letter['claims'][number], 'lines' | 'counts'> = {},
+): string =>
   letterOf({
-    finding,
+    claims: [{ ...finding, counts: counts ?? (isKind(finding.kind) && declared(finding).counts === true), lines }],
     merchant: 'M001',
     name: 'Épicerie Exemple',
     currency: 'XOF',
-    counts: isKind(finding.kind) && declared(finding).counts === true,
-    lines: [],
     addressee: null,
     zone: 'Africa/Douala',
     at: Date.UTC(2026, 10, 26, 23, 30),

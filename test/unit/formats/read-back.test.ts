@@ -151,9 +151,10 @@ describe('PDF', () => {
   test('every figure printed is found; one that is another is named, also where a later page has the right one', async () => {
     const { statement } = sampleDocument({ lines: 2_000 });
     const { byOperator: _a, byCountry: _b, byDay: _c, ...single } = statement.summary;
-    const texts = numbersOf(single).map(grouped);
+    const { fees, disbursed } = single;
+    const texts = numbersOf({ ...single, fees: 0 - fees, disbursed: 0 - disbursed }).map(grouped);
     expect(await readBack(pdf, await printPdf(texts), statement)).toEqual([]);
-    const blank = new Array<string>(150).fill('');
+    const blank = new Array<string>(240).fill('');
     expect(await readBack(pdf, await printPdf([...blank, ...texts]), statement)).toEqual([]);
     const wrong = texts.map((text) => (text === grouped(statement.summary.closingBalance) ? `${text}0` : text));
     const ledger = [...wrong, ...blank, grouped(statement.summary.closingBalance)];

@@ -41,7 +41,7 @@ import {
   type StatementPeriod,
   type WalletBridge,
 } from '../statement.ts';
-import type { Collections, StatementSummary } from '../summary.ts';
+import type { Collections, ComparedPeriod, StatementSummary } from '../summary.ts';
 
 /** What surrounds the figures. */
 export interface StatementContext {
@@ -58,6 +58,8 @@ export interface StatementContext {
   readonly links: LinksRead;
   /** Null: no hash chain is kept over the lines. */
   readonly chain: ChainMark | null;
+  /** Earlier periods, as they were last issued. */
+  readonly comparatives: readonly ComparedPeriod[];
   readonly engine: string;
   readonly generatedAt: Instant;
   /** Of a year, what the one before leaves. */
@@ -216,7 +218,7 @@ function circumstancesOf(
   figures: MonthFigures,
   surroundings: StatementContext & { readonly summary: Omit<StatementSummary, 'revision'> },
 ): Circumstances {
-  const { report, wallet, watermark, compareService, links, chain, summary } = surroundings;
+  const { report, wallet, watermark, compareService, links, chain, comparatives, summary } = surroundings;
   const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
   const serviceReport = compareService === null ? null : compareService(summary);
   // The audit did not read them; the statement did.
@@ -232,6 +234,7 @@ function circumstancesOf(
     notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...(links.unread === null ? [] : [links.unread])],
     serviceReport,
     serviceDocument: null,
+    ...(comparatives.length === 0 ? {} : { comparatives }),
     ...closedOf(figures),
     ...notByDate(figures),
     walletAsRead:

@@ -1,7 +1,7 @@
 // The columns of money that operators, days and months share, and the two that count what was collected.
 
 import type { MoneyColumns } from '../section-movements.ts';
-import { type Column, field, type Table } from './table.ts';
+import { type Column, field } from './table.ts';
 
 export const COUNT_IN = field('countIn', 'count', { width: 8, sum: 'sum' });
 export const COUNT_OUT = field('countOut', 'count', { width: 8, sum: 'sum' });
@@ -44,14 +44,3 @@ export const PAID = {
   byCountry: { columns: [COUNTRY, COUNT, AMOUNT] },
   byDay: { columns: [DAY, COUNT, AMOUNT] },
 } as const;
-
-/** Figures in words: a currency is beside its amount, and what was not read is named. */
-export type Population = Readonly<Record<'name' | 'count' | 'amount', string>>;
-
-export const POPULATIONS = {
-  columns: [
-    { key: 'populations', form: 'text', width: 60, pick: ({ name }) => name },
-    field('count', 'figure', { width: 16 }),
-    field('amount', 'figure', { width: 26 }),
-  ],
-} as const satisfies Table<Population>;

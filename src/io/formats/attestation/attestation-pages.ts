@@ -7,26 +7,16 @@ import { markText } from '../../../core/domain/snapshot.ts';
 import { fill } from '../../../core/words/message.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { drawBand, roomInBand } from '../pdf/page/band.ts';
-import {
-  drawParagraph,
-  drawSubheading,
-  drawTitle,
-  type Flow,
-  marksOf,
-  openPages,
-  pair,
-  turnPage,
-} from '../pdf/page/flow.ts';
+import { drawParagraph, drawSubheading, type Flow, marksOf, openPages, pair, turnPage } from '../pdf/page/flow.ts';
 import { documentInfo } from '../pdf/page/metadata.ts';
 import { drawBlocks } from '../pdf/page/tables.ts';
 import { writePages } from '../pdf/page/write-pages.ts';
-import { drawLogo, named, walletRows } from '../pdf/sections/first-page.ts';
-import { drawIdentity, type Identity } from '../pdf/sections/identity.ts';
+import { drawLogo, walletPairs } from '../pdf/sections/first-page.ts';
+import { drawHead, type Pair } from '../pdf/sections/identity.ts';
 import { drawVisa, VISA_HEIGHT } from '../pdf/sections/visa.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { wordingOf } from '../port/wording.ts';
 import { sumInWords } from '../sentences/amount-in-words.ts';
-import { partyLines } from '../sentences/parties.ts';
 import { findingCounts, itemLine } from '../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../sentences/verdict-sentences.ts';
 import { balanceBlocks } from '../tables/steps.ts';
@@ -79,8 +69,7 @@ function* drawParts(flow: Flow): Generator<void> {
   turnPage(flow);
   flow.pen.open('Sect');
   drawLogo(flow);
-  drawTitle(flow);
-  drawIdentity(flow, identityOf(flow));
+  drawHead(flow, identityOf(flow));
   drawStatement(flow);
   drawVerdict(flow);
   drawBlocks(flow, balanceBlocks(flow));
@@ -94,26 +83,19 @@ function* drawParts(flow: Flow): Generator<void> {
   yield;
 }
 
-function identityOf({ statement, labels, language, words }: Flow): Identity {
-  const { period, currency, revision, generatedAt } = statement;
-  const { identity, currencies, verdict, annex, attestation: said } = labels;
+function identityOf({ statement, labels, language, words }: Flow): readonly Pair[] {
+  const { period, revision, generatedAt, engine } = statement;
+  const { identity, attestation: said } = labels;
   const { endText, zone } = period;
   const at = { day: period.label[language], local: words.time(endText.local), zone };
-  return {
-    first: walletRows({ statement, labels }),
-    second: [
-      [identity.issued, words.instant(generatedAt)],
-      [identity.revision, words.amount(revision.number)],
-      [identity.verdict, verdict[statement.summary.verdict.state]],
-      [annex.engine, statement.engine],
+  return [
+    ...walletPairs({ statement, labels }),
+    [said.at, `${fill(said.instant, at)} · UTC ${endText.utc.replace('.000Z', 'Z')}`],
+    [
+      identity.issued,
+      [words.instant(generatedAt), `${identity.revision} ${words.amount(revision.number)}`, engine].join(' · '),
     ],
-    wide: [
-      ...partyLines({ statement, labels }),
-      [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
-      [said.at, fill(said.instant, at)],
-      ['UTC', endText.utc.replace('.000Z', 'Z')],
-    ],
-  };
+  ];
 }
 
 /** Which lines are counted. */

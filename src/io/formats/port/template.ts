@@ -199,6 +199,7 @@ const PARTS = {
   terms: true,
   annualTerms: true,
   parties: true,
+  firstPage: true,
   attestation: true,
   papers: true,
   confirmation: true,

@@ -1,6 +1,6 @@
 // Documents laid out for people: the figures of the summary must be in them as numbers. Its single figures must be together in
-// one place, a sheet or a page and the next, so that a ledger that happens to hold the right number does not hide a wrong one on
-// the first page. Which word a number belongs to is not judged here.
+// one place, a sheet, or the first page with one of the next and the one after it, so that a ledger that happens to hold the right number does not
+// hide a wrong one on the first page. Which word a number belongs to is not judged here.
 
 import { figuresIn } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -87,16 +87,25 @@ const NOT_PRINTED: readonly (keyof StatementSummary)[] = ['byOperator', 'byCount
  * Reads the text of a PDF back. Its tables of operators and days count ledger lines, so the summary's collections by
  * operator, country and day are not in it; its chain head is there as the short hash's origin, not in full.
  */
-export const readPdf: ReadBack = (file, { statement }) => readPages(file, searchOf(statement, NOT_PRINTED));
+export const readPdf: ReadBack = (file, { statement }) => {
+  const { fees, disbursed } = statement.summary;
+  // The first page shows what they did to the balance.
+  const summary = { ...statement.summary, fees: 0 - fees, disbursed: 0 - disbursed };
+  return readPages(file, searchOf({ ...statement, summary }, NOT_PRINTED));
+};
 
 /** An attestation has the three balances at the end of its day. */
 export const readAttestation: ReadBack = (file, { statement: { summary, due } }) =>
   readPages(file, beginSearch({ recorded: summary.recorded, due: summary.due, recomputed: due.recomputed }));
 
+/** The last page on which the key figures that the first page lacks may begin: a letter to the service may lie between. */
+const KEY_FIGURES = 4;
+
 async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch): Promise<readonly FigureDifference[]> {
   // Loaded when it is needed: it is large, and most commands never read a PDF.
   const { getDocumentProxy } = await import('unpdf');
   const pdf = await getDocumentProxy(await wholeOf(file), { verbosity: 0 });
+  let first: ReadonlySet<string> | undefined;
   let before: ReadonlySet<string> = new Set();
   for (let number = 1; number <= pdf.numPages && !foundAll(search); number++) {
     const page = new Set<string>();
@@ -105,7 +114,8 @@ async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch):
     for (const item of items) {
       if ('str' in item) for (const digits of numbersIn(item.str)) seeNumber(search, page, digits);
     }
-    leavePlace(search, before, page);
+    first ??= page;
+    leavePlace(search, number <= KEY_FIGURES ? first : page, before, page);
     before = page;
   }
   await pdf.loadingTask.destroy();

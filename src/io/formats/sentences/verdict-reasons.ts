@@ -1,6 +1,7 @@
 // What a verdict comes from, in words: the items in suspense, each in one line, open roots that no item is of, and how many
 // findings there are. The same on the first page, in the workbook, in the JSON form and in the mail.
 
+import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import type { ProposedSettlement } from '../../../core/domain/settlement.ts';
 import { type ExplainedCounts, explainCounts } from '../../../core/statements/reconciliation/finding-section.ts';
 import type {
@@ -34,9 +35,7 @@ export function verdictReasons(
   const { items, others } = statement.due;
   const shown = items.slice(0, MOST_NAMED).map((item) => itemLine(item, words, speech));
   const beyond = items.length - shown.length + others.count;
-  const itemOf = new Set(items.map(({ fingerprint }) => fingerprint));
-  const roots = statement.findings.rows
-    .filter((row) => breaks(row) && !itemOf.has(row.fingerprint))
+  const roots = rootsWithoutItem(statement)
     .slice(0, MOST_NAMED - shown.length)
     .map(({ kind, figures }) => wordFinding(speech, kind, figures));
   const more = beyond === 0 ? [] : [fill(words.otherItems, { count: speech.number(String(beyond)) })];
@@ -44,6 +43,23 @@ export function verdictReasons(
     ...[...shown, ...more, ...roots].map((said) => ({ words: said, isStrong: false })),
     ...findingCounts(statement, verdict, speech),
   ];
+}
+
+/** They are about our own store: the service has nothing to answer. */
+const OF_STORE: readonly FindingKind[] = ['MIRROR_TAMPERED', 'CLOSED_PERIOD_CHANGED'];
+
+/** What there is to ask of the service: items that are open, then roots without an item that break the month. */
+export function openPosts(statement: Pick<Statement, 'due' | 'findings'>): readonly (FoundItem | StatementFinding)[] {
+  const items = statement.due.items.filter((item) => item.kind !== null);
+  return [
+    ...items.filter(({ state }) => state === 'open'),
+    ...rootsWithoutItem(statement).filter(({ kind }) => !OF_STORE.includes(kind)),
+  ];
+}
+
+function rootsWithoutItem({ due, findings }: Pick<Statement, 'due' | 'findings'>): readonly StatementFinding[] {
+  const itemOf = new Set(due.items.map(({ fingerprint }) => fingerprint));
+  return findings.rows.filter((row) => breaks(row) && !itemOf.has(row.fingerprint));
 }
 
 /** How many findings there are, of the month and before it. Never empty, as above. */

@@ -2,9 +2,11 @@
 // populations, never mixed in one table. Payments by link are a third.
 
 import { hasOperations } from '../../../core/statements/statement.ts';
+import { bridgeTable, type NamedRow } from '../../../core/statements/tables/bridge.ts';
 import { DAYS, type DayLine, dayLines, MONTHS, PAGE_DAYS, periodLine } from '../../../core/statements/tables/days.ts';
-import { COLLECTED, PAID, POPULATIONS, type Population } from '../../../core/statements/tables/money.ts';
+import { COLLECTED, PAID } from '../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/operators.ts';
+import { fill } from '../../../core/words/message.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { accountSentences, linkNote, linkOutcome } from '../sentences/link-sentences.ts';
 import { type Block, heading, note, PAGE, SHEET, sentence, type TableRows, tableOf } from './block.ts';
@@ -83,28 +85,40 @@ export function monthBlocks({ statement, labels }: DocumentContext, formulaOf?: 
   ];
 }
 
-/** The two populations of payments, two rows and no total; none where nothing is by link. */
-export function populationBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
-  const { paymentsByLink: section, summary } = statement;
+/** Payments by link as a column of their own: from what the service owed of them to what it owes; none where nothing is by link. */
+export function linkColumn({ statement, labels, words, language }: DocumentContext): readonly Block[] {
+  const { paymentsByLink: section, period } = statement;
   if (section === null) return [];
-  const titles = labels.links;
-  const row = (name: string, count: number, amount: string): Population => ({
-    name,
-    count: words.amount(count),
-    amount,
-  });
-  const { paymentCount, totalAmount, currency } = section.summary;
-  const unread = labels.due.unknownRow;
-  const rows = [
-    hasOperations(statement)
-      ? row(titles.wallet, summary.paymentCount, `${words.amount(summary.totalAmount)} ${summary.currency}`)
-      : { name: titles.wallet, count: unread, amount: unread },
-    row(titles.paid, paymentCount, `${words.amount(totalAmount)} ${currency}`),
-  ];
+  const { links, firstPage } = labels;
+  const { paymentCount: count, totalAmount, currency } = section.summary;
+  const { account } = section;
+  const said = (text: string): string => fill(text, { count: account?.unknownCount ?? 0 }, words.speech);
+  const row = (key: keyof typeof links.column, amount: number, more: Partial<NamedRow> = {}): NamedRow => {
+    return { key, name: said(links.column[key]), amount, compared: [], ...more };
+  };
+  const paid = row('collected', totalAmount, { count });
+  const moved =
+    account === null
+      ? [paid]
+      : [
+          paid,
+          ...(['commissions', 'paidOut', 'payoutFees'] as const)
+            .map((key) => row(key, 0 - account[key]))
+            .filter((one) => one.amount !== 0),
+        ];
+  const rows =
+    account === null
+      ? moved
+      : [
+          row('opening', account.opening, { tone: 'strong' }),
+          ...moved,
+          row('closing', account.closing, { tone: 'strong', formula: `SUM(opening:${moved.at(-1)!.key})` }),
+        ];
+  const titles = { name: links.heading, count: firstPage.count, amount: `${period.label[language]}, ${currency}` };
   return [
-    tableOf('populations', POPULATIONS, { titles, rows }),
-    note(titles.apart),
-    ...linkOutcome(section, titles, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
+    tableOf('links', bridgeTable(0), { titles, rows }),
+    note(links.apart),
+    ...linkOutcome(section, links, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
   ];
 }
 

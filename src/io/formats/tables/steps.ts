@@ -18,25 +18,24 @@ import {
 } from '../../../core/statements/tables/steps.ts';
 import { nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
-import { nameMovement } from '../port/kind-names.ts';
+import { nameKind } from '../port/kind-names.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { DASH } from '../port/wording.ts';
-import { closingSteps } from '../sentences/closing-steps.ts';
 import { itemLine } from '../sentences/verdict-reasons.ts';
-import { type Block, heading, type TableBlock, type TableRows, tableOf } from './block.ts';
+import { type Block, heading, PAGE, SHEET, type TableBlock, type TableRows, tableOf } from './block.ts';
 
 /** `formulaOf`: what counts the lines of a kind, by its row. */
 export function movementTable(
   context: DocumentContext,
   formulaOf?: TableRows<Movement, (typeof MOVEMENTS.columns)[number]['key']>['formulaOf'],
 ): TableBlock {
-  const { statement, labels, language, words } = context;
+  const { statement, labels, language } = context;
   const { summary } = statement;
   const said = labels.summary;
   const kinds = occurring(statement).map(
     (row, i): Movement => ({
       key: `kind${i + 1}`,
-      name: nameMovement(row, statement, { language, due: labels.due, amount: words.amount }),
+      name: nameKind(row.kind, language),
       code: isEntryKind(row.kind) ? null : row.kind,
       count: row.count,
       amount: row.amount,
@@ -49,11 +48,6 @@ export function movementTable(
   };
   const last = kinds.at(-1)?.key ?? 'opening';
   const closing = bound('closing', said.closing, summary.closingBalance, summary.closingReserved);
-  const steps = closingSteps(summary).map(({ name, isBalance, ...sides }, i, all): Movement => {
-    const row = { key: name, name: labels.due.closing[name], ...sides };
-    const before = all[i - 2]?.name ?? 'closing';
-    return isBalance ? { ...row, tone: 'strong', formula: `${before} + ${all[i - 1]!.name}` } : row;
-  });
   const columns = MOVEMENTS.columns.filter(({ key }) => key !== 'code' || kinds.some(({ code }) => code !== null));
   return tableOf(
     'movements',
@@ -64,7 +58,6 @@ export function movementTable(
         bound('opening', said.opening, summary.openingBalance, summary.openingReserved),
         ...kinds,
         { ...closing, formula: `SUM(opening:${last})` },
-        ...steps,
       ],
       ...(formulaOf === undefined ? {} : { formulaOf }),
     },
@@ -92,7 +85,9 @@ export function balanceBlocks({ statement, labels }: DocumentContext): readonly 
     { key: 'recomputed', name: said.recomputedRow, ...recomputed },
     { ...less('drift', said.recordedLessRecomputed, recomputed), formula: 'recorded - recomputed' },
   ];
-  return [heading(said.title), tableOf('balances', BALANCES, { titles: said, rows })];
+  const isOff = ({ tone, balance, reserved }: LineStep): boolean => tone !== 'muted' || balance !== 0 || reserved !== 0;
+  const table = tableOf('balances', BALANCES, { titles: said, rows });
+  return [heading(said.title), { ...table, rows: rows.filter(isOff), ...PAGE }, { ...table, ...SHEET }];
 }
 
 function dueRow(

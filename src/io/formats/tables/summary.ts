@@ -29,34 +29,41 @@ export function figureBlocks(
     return value === 0 ? [] : [{ name: said.counts[name], value, form: 'count' }];
   });
   const isRead = hasOperations(statement);
+  const lines = (['collected', 'disbursed', 'fees', 'reversals', 'adjustments', 'otherMovements'] as const).map((key) =>
+    pair(key),
+  );
   return [
     ...(isRead
-      ? [
-          heading(said.operationsPopulation),
-          { form: 'pairs', pairs: [pair('paymentCount', 'count'), pair('totalAmount'), pair('totalFees')] } as const,
-        ]
+      ? grouped(said.operationsPopulation, [pair('totalAmount'), pair('totalFees')], [pair('paymentCount', 'count')])
       : [note(labels.document.operationsUnread)]),
-    heading(said.linesPopulation),
-    {
-      form: 'pairs',
-      pairs: [
-        pair('collected'),
-        pair('disbursed'),
-        pair('fees'),
-        pair('reversals'),
-        pair('adjustments'),
-        pair('otherMovements'),
-        pair('availableAtClose'),
+    ...grouped(
+      said.linesPopulation,
+      [
         pair('entryCount', 'count'),
         pair('firstSequence', 'serial'),
         pair('lastSequence', 'serial'),
+        pair('openingReserved'),
+        { name: said.control, value: summary.control.openingPlusMovementsMinusClosing, form: 'check' },
       ],
-    },
+      [...lines, pair('availableAtClose')],
+    ),
     ...perpetualBlocks(summary.perpetual, said.perpetual),
-    ...(isRead ? [heading(said.statuses), { form: 'pairs', pairs: states } as const] : []),
+    ...(isRead ? grouped(said.statuses, states) : []),
     ...(counted.length > 0
       ? [heading(said.findingCounts), { form: 'pairs', pairs: counted } as const]
       : [heading(said.findingCounts, SHEET), note(labels.verdict.noFindings, SHEET)]),
+  ];
+}
+
+/** `elsewhere`: on the first page, or in its tables. Where nothing is, a page says nothing; formulas of other sheets name it all the same. */
+function grouped(title: string, pairs: readonly Pair[], elsewhere: readonly Pair[] = []): readonly Block[] {
+  const isShown = ({ value, form }: Pair): boolean => form === 'check' || (value ?? 0) !== 0;
+  const shown = pairs.filter(isShown);
+  const others = [...pairs.filter((pair) => !isShown(pair)), ...elsewhere];
+  return [
+    heading(title, shown.length === 0 ? SHEET : {}),
+    ...(shown.length === 0 ? [] : [{ form: 'pairs', pairs: shown } as const]),
+    { form: 'pairs', pairs: others, ...SHEET },
   ];
 }
 
@@ -65,5 +72,5 @@ function perpetualBlocks(totals: PerpetualTotals | undefined, said: Labels['summ
   const pairs = (['creditCount', 'credits', 'debitCount', 'debits'] as const).map((key): Pair => {
     return { key, name: said[key], value: totals[key], form: key.endsWith('Count') ? 'count' : 'amount' };
   });
-  return [heading(said.heading), { form: 'pairs', pairs }];
+  return grouped(said.heading, pairs);
 }

@@ -1,5 +1,5 @@
-// A letter to the service about one finding, as plain text: what was found, the lines concerned, and a request. It computes no
-// figure: all are the finding's and its lines'. A text from outside is shown and never acts.
+// A letter to the service, about one finding as plain text, or about all that is open in a statement: what was found, the lines
+// concerned, and a request. It computes no figure: all are the findings' and their lines'. A text from outside is shown and never acts.
 
 import type { ReportedFigures } from '../../../core/domain/figures.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
@@ -8,30 +8,43 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
+import type { FoundItem, StatementFinding } from '../../../core/statements/section-reconciliation.ts';
 import type { Language } from '../../../core/statements/statement.ts';
 import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { fill, type MessageValues } from '../../../core/words/message.ts';
 import { nameCode } from '../../../core/words/names.ts';
-import { LABELS } from '../../../core/words/tree.ts';
+import { LABELS, type Labels } from '../../../core/words/tree.ts';
 import { type Wording, wordingOf } from '../port/wording.ts';
 
 export interface Letter {
-  readonly finding: Finding;
   readonly merchant: string;
   /** Of the merchant; null: not known. */
   readonly name: string | null;
-  /** Of the finding's amounts; null: not known. */
+  /** Of the amounts; null: not known. */
   readonly currency: string | null;
-  /** Its figures are counts, or may be. */
-  readonly counts: boolean;
-  /** By sequence; `isJudged`: false for another content of the sequence. */
-  readonly lines: readonly { readonly entry: LedgerEntry; readonly isJudged: boolean }[];
-  /** Whom it is to; null: a line to fill in. */
+  /** Whom it is to, and when; null: a line to fill in. */
   readonly addressee: LegalIdentity | null;
+  readonly at: Instant | null;
   /** IANA name, of the merchant's months. */
   readonly zone: string;
-  readonly at: Instant;
   readonly language: Language;
+  /** At least one. */
+  readonly claims: readonly Claim[];
+  /** Where it is about all that is open in a statement: its number, the wallet, and how many further items there are. */
+  readonly statement?: { readonly number: string; readonly walletId: string | null; readonly others: number };
+}
+
+/** What a letter says of one finding. */
+interface Claim extends Pick<Finding, 'kind' | 'fingerprint' | 'operationReference' | 'message' | 'figures' | 'item'> {
+  readonly concerned?: string | null;
+  readonly proposal: Finding['proposal'];
+  readonly status?: Finding['status'];
+  /** Its figures are counts, or may be. */
+  readonly counts?: boolean;
+  /** By sequence; `isJudged`: false for another content of the sequence. */
+  readonly lines?: readonly { readonly entry: LedgerEntry; readonly isJudged: boolean }[];
+  /** Those of which only the numbers are known. */
+  readonly sequences?: readonly number[];
 }
 
 /** Figures of sentences that number or count lines; all others are amounts, unless the kind counts. */
@@ -40,63 +53,122 @@ const NO_AMOUNTS = new Set(['sequence', 'first', 'last', 'until', 'head', 'origi
 const AMOUNTS = new Set<unknown>(['amount', 'balanceAfter', 'reservedAfter', 'fees', 'netAmount']);
 const BLANK = '_'.repeat(30);
 
-/** Ends with a line break. */
-export function letterOf(about: Letter): string {
-  const { finding, addressee, language, zone, merchant, name, lines } = about;
+/** As plain text; ends with a line break. */
+export function letterOf(letter: Letter): string {
+  const paragraphs = letterParagraphs(letter).map((lines) => lines.map(printable).join('\n'));
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** Paragraphs, each of lines. */
+export function letterParagraphs(about: Letter): readonly (readonly string[])[] {
+  const { addressee, language, zone, merchant, name, claims, statement, at } = about;
   const labels = LABELS[language];
-  const { letter, finding: heads } = labels.console;
+  const { letter } = labels.console;
   const wording = wordingOf(zone, { labels, language });
   const said = (text: string, values: MessageValues): string => fill(text, values, wording.speech);
-  const amount = (figure: string, of = about.currency): string =>
-    `${wording.figure(figure)}\u00a0${of ?? letter.unknown}`;
-  const { fingerprint, operationReference: operation, item, concerned, proposal } = finding;
-  const title = nameFinding({ words: labels }, finding.kind);
-  const worth = { balance: item?.balance, reserved: item?.reserved, concerned };
-  const entries = (proposal ?? []).map(({ kind, operationReference, description, ...entry }) => {
-    const moved = { kind: nameCode(labels, 'kinds', kind), amount: amount(entry.amount) };
-    return said(letter.entry, { ...moved, operation: operationReference, description });
-  });
-  const posted = lines.map(({ entry: { sequence, kind, createdAt, currency, ...entry }, isJudged }) => {
-    const [moved, balance, reserved] = [entry.amount, entry.balanceAfter, entry.reservedAfter].map((figure) =>
-      amount(String(figure), currency),
-    );
-    const line = { sequence, kind: nameCode(labels, 'kinds', kind), at: wording.instant(createdAt) };
-    const text = said(letter.line, { ...line, amount: moved!, balance: balance!, reserved: reserved! });
-    return isJudged ? text : `${text} (${heads.variant})`;
-  });
+  const amount: AmountOf = (figure, of = about.currency) => `${wording.figure(figure)}\u00a0${of ?? letter.unknown}`;
+  const [first] = claims;
+  const count = claims.length;
+  const title = count === 1 ? nameFinding({ words: labels }, first!.kind) : said(letter.several, { count });
+  const operation = count === 1 ? first!.operationReference : null;
+  const reference = (fingerprint: string): string => said(letter.reference, { fingerprint });
+  const written = { ...wording, amount };
+  const entries = claims.flatMap((claim) => entryLines(claim, labels, written));
   const paragraphs: readonly (readonly string[])[] = [
     [letter.to, ...(addressee === null ? [BLANK, BLANK] : [addressee.legalName ?? BLANK, ...addressee.address])],
-    [said(letter.date, { day: wording.instant(about.at).slice(0, 10) })],
-    [said(letter.subject, { title, merchant, name, operation }), said(letter.reference, { fingerprint })],
+    [said(letter.date, { day: at === null ? BLANK : wording.instant(at).slice(0, 10) })],
+    [
+      said(letter.subject, { title, merchant, name, operation }),
+      reference(statement?.number ?? first!.fingerprint),
+      ...(statement === undefined
+        ? []
+        : [said(letter.wallet, { wallet: statement.walletId ?? labels.document.unknown })]),
+    ],
     [letter.dear],
     [letter.found],
-    [
-      sentenceOf(about, { ...wording, amount }),
-      ...(finding.status === 'provisional' ? [letter.provisional] : []),
-      ...(['balance', 'reserved', 'concerned'] as const).flatMap((of) =>
-        (worth[of] ?? '0') === '0' ? [] : [said(letter.worth, { head: heads[of], amount: amount(worth[of]!) })],
-      ),
-    ],
-    posted.length === 0 ? [] : [said(letter.lines, { zone }), ...posted],
-    entries.length === 0 ? [letter.answer] : [said(letter.correct, { count: entries.length }), ...entries, letter.keep],
+    ...claims.flatMap((claim) => [
+      [...claimLines(claim, labels, written), ...(statement === undefined ? [] : [reference(claim.fingerprint)])],
+      postedLines(claim, about, written),
+    ]),
+    (statement?.others ?? 0) === 0 ? [] : [said(letter.others, { count: statement!.others })],
+    entries.length === 0 ? [] : [said(letter.correct, { count: entries.length }), ...entries, letter.keep],
+    claims.every(({ proposal }) => (proposal ?? []).length > 0) ? [] : [said(letter.answer, { count })],
+    statement === undefined ? [] : [said(letter.answerBy, { day: BLANK })],
     [letter.close],
     [labels.parties.nameAndDate, '', BLANK],
   ];
-  const filled = paragraphs.filter(({ length }) => length > 0);
-  return `${filled.map((some) => some.map(printable).join('\n')).join('\n\n')}\n`;
+  return paragraphs.filter(({ length }) => length > 0);
+}
+
+type AmountOf = (figure: string, currency?: string | null) => string;
+type Written = Omit<Wording, 'amount'> & { readonly amount: AmountOf };
+
+/** What was found, what it is worth, and where. */
+function claimLines(claim: Claim, { console }: Labels, written: Written): readonly string[] {
+  const { letter, finding: heads } = console;
+  const { amount, speech, figure } = written;
+  const { item, concerned, status, sequences = [] } = claim;
+  const worth = { balance: item?.balance, reserved: item?.reserved, concerned };
+  const numbers = sequences.map((sequence) => figure(String(sequence))).join(', ');
+  return [
+    sentenceOf(claim, written),
+    ...(status === 'provisional' ? [letter.provisional] : []),
+    ...(['balance', 'reserved', 'concerned'] as const).flatMap((of) =>
+      (worth[of] ?? '0') === '0' ? [] : [fill(letter.worth, { head: heads[of], amount: amount(worth[of]!) })],
+    ),
+    ...(numbers === '' ? [] : [fill(letter.numbers, { count: sequences.length, numbers }, speech)]),
+  ];
+}
+
+function postedLines({ lines = [] }: Claim, { language, zone }: Letter, written: Written): readonly string[] {
+  const labels = LABELS[language];
+  const { letter, finding: heads } = labels.console;
+  const posted = lines.map(({ entry: { sequence, kind, createdAt, currency, ...entry }, isJudged }) => {
+    const [moved, balance, reserved] = [entry.amount, entry.balanceAfter, entry.reservedAfter].map((figure) =>
+      written.amount(String(figure), currency),
+    );
+    const line = { sequence, kind: nameCode(labels, 'kinds', kind), at: written.instant(createdAt) };
+    const text = fill(letter.line, { ...line, amount: moved!, balance: balance!, reserved: reserved! }, written.speech);
+    return isJudged ? text : `${text} (${heads.variant})`;
+  });
+  return posted.length === 0 ? [] : [fill(letter.lines, { zone }), ...posted];
+}
+
+/** The entries that would put it right. */
+export function entryLines(
+  { proposal }: Pick<Claim, 'proposal'>,
+  labels: Pick<Labels, 'codes' | 'console'>,
+  { speech, amount }: Pick<Written, 'speech' | 'amount'>,
+): readonly string[] {
+  return (proposal ?? []).map(({ kind, operationReference: operation, description, ...entry }) => {
+    const moved = { kind: nameCode(labels, 'kinds', kind), amount: amount(entry.amount) };
+    return fill(labels.console.letter.entry, { ...moved, operation, description }, speech);
+  });
+}
+
+/** Of what is open in a statement. */
+export function claimOf(post: FoundItem | StatementFinding): Claim {
+  if (!('proposal' in post)) return { ...post, item: null, proposal: null, sequences: numbersIn([post]) };
+  const { balance, reserved, parts } = post;
+  const item = { balance: String(balance), reserved: String(reserved) };
+  return { ...post, item, sequences: numbersIn([post, ...parts.filter(({ of }) => of !== 'settled')]) };
+}
+
+function numbersIn(places: readonly Pick<StatementFinding, 'sequence'>[]): readonly number[] {
+  return [...new Set(places.flatMap(({ sequence }) => sequence ?? []))];
 }
 
 /** What was found; each amount in it has its currency. Of a kind that this version does not know, as it was reported. */
 function sentenceOf(
-  { finding, counts }: Letter,
-  { speech, figure, amount }: Pick<Wording, 'speech' | 'figure'> & { readonly amount: (figure: string) => string },
+  { kind, message, counts, figures: own }: Claim,
+  { speech, figure, amount }: Pick<Written, 'speech' | 'figure' | 'amount'>,
 ): string {
-  if (!Object.hasOwn(speech.words.findings.messages, finding.kind)) return maskPhoneNumbers(finding.message);
-  const { before, now, ...figures } = maskFigures(finding.figures);
+  if (!Object.hasOwn(speech.words.findings.messages, kind)) return maskPhoneNumbers(message);
+  const { before, now, ...figures } = maskFigures(own);
   const isAmount = AMOUNTS.has(figures.field ?? figures.name);
   const values = isAmount ? { before: amount(String(before)), now: amount(String(now)) } : { before, now };
   // Of a report either a number of payments or their amount is stated, by the name of its key.
   const isCount = counts && !/amount$/i.test(String(figures.name));
   const number = (text: string, name = ''): string => (isCount || NO_AMOUNTS.has(name) ? figure(text) : amount(text));
-  return wordFinding({ ...speech, number }, finding.kind, { ...figures, ...values } as ReportedFigures);
+  return wordFinding({ ...speech, number }, kind, { ...figures, ...values } as ReportedFigures);
 }

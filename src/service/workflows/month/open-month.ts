@@ -4,7 +4,15 @@
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Parties } from '../../../core/domain/merchant.ts';
-import { type Bounds, boundsOf, type ClosedMonth, type StatedPeriod } from '../../../core/domain/period.ts';
+import {
+  type Bounds,
+  boundsOf,
+  type ClosedMonth,
+  formatPeriod,
+  type MonthKey,
+  periodBefore,
+  type StatedPeriod,
+} from '../../../core/domain/period.ts';
 import type { ChainMark, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import type { LinksRead } from '../../../core/statements/comparison.ts';
@@ -13,6 +21,7 @@ import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import type { ComparedPeriod } from '../../../core/statements/summary.ts';
 import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
@@ -56,6 +65,8 @@ export interface MonthTask {
   readonly partiesFor: (merchant: MerchantPlace) => Parties;
   readonly auditFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
   readonly serviceMonthOf: AskServiceMonth;
+  /** Where earlier periods are issued; absent: the statement is compared with none. */
+  readonly issuedOf?: AskIssued;
   readonly engine: string;
   readonly now: Instant;
   /** Called when a merchant begins, with its expected number of lines, and as they pass. */
@@ -74,11 +85,36 @@ export interface MonthWish {
   readonly issuedBounds: Bounds | null;
 }
 
+/** What was issued of another period, the newest revision; null: nothing, or nothing that can be compared. */
+export type AskIssued = (
+  key: MonthKey,
+) => Promise<Pick<IssuedStatement, 'revision' | 'integrity' | 'summary' | 'figures'> | null>;
+
 /** The revision before. */
 export interface MonthBefore {
   readonly issued: IssuedStatement;
   /** Its JSON form, as bytes. */
   readonly readJson: () => AsyncIterable<Uint8Array>;
+}
+
+/** The period before, and the same of the year before; of a day none. Those of another currency are left out. */
+async function comparedWith(
+  { period, issuedOf }: Pick<MonthTask, 'period' | 'issuedOf'>,
+  { merchant, currency }: { readonly merchant: string; readonly currency: string },
+): Promise<readonly ComparedPeriod[]> {
+  if ('day' in period || issuedOf === undefined) return [];
+  const yearBefore = { ...period, year: period.year - 1 };
+  const periods = period.month === null ? [yearBefore] : [periodBefore(period), yearBefore];
+  const found = await Promise.all(
+    periods.map(async (one): Promise<readonly ComparedPeriod[]> => {
+      const key = { merchant, period: formatPeriod(one) };
+      const issued = await issuedOf(key);
+      if (issued?.figures === undefined || issued.summary.currency !== currency) return [];
+      const { number: revision } = issued.revision;
+      return [{ period: key.period, revision, documentHash: issued.integrity.documentHash, figures: issued.figures }];
+    }),
+  );
+  return found.flat();
 }
 
 export interface OpenMonth extends Pick<MonthSettings, 'zone' | 'bounds' | 'boundsFrom'> {
@@ -147,6 +183,7 @@ export async function stateOpenMonth(
       service === null || links.section?.comparison != null ? null : (summary) => service.compare(summary),
     links,
     chain,
+    comparatives: await comparedWith(task, { merchant, currency }),
     engine,
     generatedAt: now,
     issued: before?.issued ?? null,

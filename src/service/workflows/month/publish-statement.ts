@@ -9,6 +9,7 @@ import { openRootsOf } from '../../../core/statements/reconciliation/finding-sec
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { type PublishedByService, publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import type { Statement, StatementChange } from '../../../core/statements/statement.ts';
+import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/port/format.ts';
 import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';
@@ -27,7 +28,14 @@ import {
 } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
-import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import {
+  type AskIssued,
+  type MonthBefore,
+  type MonthTask,
+  type OpenMonth,
+  stateOpenMonth,
+  withOpenMonth,
+} from './open-month.ts';
 import { serviceFileOf } from './service-month.ts';
 
 export interface PublishTask extends MonthTask {
@@ -141,7 +149,10 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   // A month that was issued is PENDING again only when it turns out to be stated otherwise.
   let pending = issued === null ? await begin() : null;
   try {
-    const document = await stateOpenMonth(task, month, issued === null ? null : beforeOf(task.store, issued));
+    const issuedOf: AskIssued = async (other) =>
+      (await loadIssuedReport(task.store, other))?.issued as IssuedStatement | null;
+    const before = issued === null ? null : beforeOf(task.store, issued);
+    const document = await stateOpenMonth({ ...task, issuedOf }, month, before);
     const service = publishedByService(document.statement);
     if (document.statement.revision.number === issued?.revision)
       return { merchant, report: issued, isNew: false, service };
@@ -209,7 +220,8 @@ async function writeFiles(task: PublishTask, { document, report }: Begun, files:
   const reasons = { fr: [...fr.reasons, ...fr.links], en: [...en.reasons, ...en.links] };
   const openRoots = openRootsOf(statement.findings);
   const { chain } = statement.circumstances.coverage;
-  const kept = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots };
+  const figures = periodFigures(statement);
+  const kept = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots, figures };
   const issued: IssuedStatement = { ...kept, ...(chain === undefined ? {} : { chain }) };
   const isHeld = announcements.holds(summary.verdict.state) || (await areRewritten(task.store, statement));
   const deliveries = announcements.statement({ ...report, isHeld });

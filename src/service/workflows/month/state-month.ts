@@ -48,7 +48,7 @@ import type { MonthRows } from './month-rows.ts';
 export interface StateMonthTask
   extends Pick<
     StatementContext,
-    'report' | 'compareService' | 'links' | 'chain' | 'engine' | 'generatedAt' | 'issued'
+    'report' | 'compareService' | 'links' | 'chain' | 'comparatives' | 'engine' | 'generatedAt' | 'issued'
   > {
   /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
   readonly snapshot: Snapshot;
@@ -78,7 +78,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const isLater = month.period.month === null && figures.before.entries > 0;
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : NOTHING_CARRIED;
   const { wallet } = await snapshot.closing();
-  const { compareService, links, chain, engine, generatedAt, issued } = task;
+  const { compareService, links, chain, comparatives, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
     report,
     wallet,
@@ -87,6 +87,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
     compareService,
     links,
     chain,
+    comparatives,
     engine,
     generatedAt,
     carried,

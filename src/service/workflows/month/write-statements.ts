@@ -11,6 +11,7 @@ import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
+import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
 import { readStatement } from '../../../io/formats/text/json.ts';
@@ -24,7 +25,14 @@ import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
 import { auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
-import { type BookRepository, type MonthTask, type OpenBooks, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import {
+  type AskIssued,
+  type BookRepository,
+  type MonthTask,
+  type OpenBooks,
+  stateOpenMonth,
+  withOpenMonth,
+} from './open-month.ts';
 import { knownLinks } from './read-links.ts';
 import { serviceFileOf } from './service-month.ts';
 
@@ -83,7 +91,7 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
   const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
   return withOpenMonth(task, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
     const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
-    const document = await stateOpenMonth(task, month, before);
+    const document = await stateOpenMonth({ ...task, issuedOf: (key) => loadCompared(folder, key) }, month, before);
     const files: WrittenFile[] = [];
     const names = task.formats.map(({ name }) => name);
     for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
@@ -107,6 +115,12 @@ async function loadIssued(folder: string, key: MonthKey): Promise<Statement | nu
   if (statement !== null) return statement;
   const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
   throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
+}
+
+/** A file that is no statement of ours is compared with nothing. */
+async function loadCompared(folder: string, key: MonthKey): ReturnType<AskIssued> {
+  const issued = await loadIssued(folder, key).catch(() => null);
+  return issued === null ? null : { ...issued, figures: periodFigures(issued) };
 }
 
 /** The bytes of its JSON form. */

@@ -34,12 +34,12 @@ export async function writeLetter(
   const profile = of?.profiles.at(-1);
   const place = { reference: merchant, country: profile?.country ?? null };
   const text = letterOf({
-    finding,
     merchant,
     name: profile?.name ?? null,
     currency,
-    counts: kind?.counts === true,
-    lines: of === null ? [] : await loadLines(store, of, sequences),
+    claims: [
+      { ...finding, counts: kind?.counts === true, lines: of === null ? [] : await loadLines(store, of, sequences) },
+    ],
     addressee: issuerFor(place),
     zone: zoneFor(place).name,
     at: clock(),

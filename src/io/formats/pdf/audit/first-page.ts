@@ -6,46 +6,22 @@ import { parseInstant } from '../../../../core/domain/instant.ts';
 import type { Table } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { tableOf } from '../../tables/block.ts';
-import { drawHeading, drawParagraph, drawTitle, ensure, turnPage } from '../page/flow.ts';
-import { tagged } from '../page/pen.ts';
+import { drawHeading, drawParagraph, drawTitle, turnPage } from '../page/flow.ts';
 import { drawTable } from '../page/tables.ts';
+import { drawPairs } from '../sections/identity.ts';
 import type { AuditFlow } from './audit-flow.ts';
 
 export function drawHeadOfAudit(flow: AuditFlow): void {
   turnPage(flow);
   drawTitle(flow);
-  drawIdentity(flow);
+  drawPairs(flow, identityOf(flow));
+  flow.y += 4;
   if (flow.audited.merchants.length !== 1) drawMerchants(flow);
 }
 
 /** `01/11/2026 00:00:00 UTC`. */
 export function asOfText({ audited, words, said }: Pick<AuditFlow, 'audited' | 'words' | 'said'>): string {
   return fill(said.utc, { instant: words.instant(parseInstant(audited.asOf)) });
-}
-
-const INDENT = 66;
-const MOST_LINES = 3;
-
-/** Pairs of a word and a value, one below the other: a place may be long. */
-function drawIdentity(flow: AuditFlow): void {
-  const { pen, layout, left, width, regular, bold } = flow;
-  const size = layout.sizes.body;
-  const step = size * 1.5;
-  for (const [name, value] of identityOf(flow)) {
-    const lines = bold.wrap(value, { size, width: width - INDENT, mostLines: MOST_LINES });
-    ensure(flow, lines.length * step);
-    const top = flow.y + size;
-    tagged(pen, 'P', () => {
-      const label = regular.cut(name, { size, width: INDENT - 4 });
-      pen.text({ x: left, y: top }, label, { face: regular, size, colour: layout.colours.muted });
-      lines.forEach((run, i) => {
-        const at = { x: left + INDENT, y: top + i * step };
-        pen.text(at, run, { face: bold, size, colour: layout.colours.text });
-      });
-    });
-    flow.y += lines.length * step;
-  }
-  flow.y += 4;
 }
 
 function identityOf(flow: AuditFlow): readonly (readonly [string, string])[] {

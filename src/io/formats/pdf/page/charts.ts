@@ -1,9 +1,9 @@
-// The pictures on the pages: the balance at the end of each day, receipts and payments by operator, and the QR code with which a
-// reader verifies the document. Charts repeat figures of tables, with a text for readers who cannot see them.
+// The pictures on the pages: the balance at the end of each day, and the QR code with which a reader verifies the document. A chart
+// repeats figures of tables, with a text for readers who cannot see it.
 
 import { scaleLinear } from 'd3-scale';
 import QRCode from 'qrcode';
-import type { DayRow, OperatorRow } from '../../../../core/statements/section-movements.ts';
+import type { DayRow } from '../../../../core/statements/section-movements.ts';
 import { fill } from '../../../../core/words/message.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged, widthOf } from './pen.ts';
@@ -16,13 +16,12 @@ export function drawBalanceChart(flow: Flow, box: Box): void {
   drawFigure(flow, box, { alt: balanceAlt(flow, days), draw: () => drawBalances(flow, box, days) });
 }
 
-/** In the upper left corner of the chart's box; returns where it ends. */
-function drawTitle({ pen, layout, bold }: Flow, title: string, box: Box): number {
+/** In the upper left corner of the chart's box. */
+function drawTitle({ pen, layout, bold }: Flow, title: string, box: Box): void {
   const size = layout.sizes.note;
   const run = bold.cut(title, { size, width: box.width });
   const style = { face: bold, size, colour: layout.colours.text };
   tagged(pen, 'P', () => pen.text({ x: box.x, y: box.y + size }, run, style));
-  return box.x + widthOf(run, size);
 }
 
 function drawFigure(
@@ -81,70 +80,6 @@ function markOf(day: string, days: number): string | null {
   const date = Number(day.slice(8));
   if (days > 100) return date === 1 ? String(Number(day.slice(5, 7))) : null;
   return date === 1 || date % 5 === 0 ? String(date) : null;
-}
-
-/** The document names five operators; books may name others. */
-const MOST_OPERATORS = 7;
-
-export function drawOperatorChart(flow: Flow, box: Box): void {
-  const { labels, pen, statement, words } = flow;
-  const rows = statement.operators.byOperator.filter(({ operator }) => operator !== null).slice(0, MOST_OPERATORS);
-  if (rows.length === 0) return;
-  const end = drawTitle(flow, labels.charts.operators, box);
-  const list = rows.map(({ operator, grossIn, grossOut }) =>
-    fill(labels.charts.operatorAlt, {
-      operator: operator!.slice(0, 40),
-      in: words.amount(grossIn),
-      out: words.amount(grossOut),
-    }),
-  );
-  const alt = fill(labels.charts.operatorsAlt, { list: list.join(' ; ') });
-  drawFigure(flow, box, { alt, draw: () => drawBars(flow, box, rows) });
-  tagged(pen, 'P', () => drawLegend(flow, box, end + 10));
-}
-
-function drawBars(flow: Flow, box: Box, rows: readonly OperatorRow[]): void {
-  const { pen, layout, words, regular } = flow;
-  const { colours } = layout;
-  const { note: size } = layout.sizes;
-  const step = Math.min(22, (box.height - 20) / rows.length);
-  const bar = step * 0.34;
-  const names = rows.map(({ operator }) => regular.cut(operator!, { size, width: 60 }));
-  const figures = rows.map((row) => [row.grossIn, row.grossOut].map((value) => regular.shape(words.amount(value))));
-  const widest = (runs: typeof names): number => Math.max(...runs.map((run) => widthOf(run, size)));
-  const start = box.x + widest(names) + 6;
-  const room = Math.max(10, box.x + box.width - start - widest(figures.flat()) - 4);
-  const most = Math.max(1, ...rows.flatMap(({ grossIn, grossOut }) => [grossIn, grossOut]));
-  rows.forEach((row, i) => {
-    const top = box.y + 18 + i * step;
-    pen.text({ x: box.x, y: top + bar + size * 0.35 }, names[i]!, { face: regular, size, colour: colours.text });
-    const bars = [
-      { value: row.grossIn, colour: colours.chartIn },
-      { value: row.grossOut, colour: colours.chartOut },
-    ];
-    bars.forEach(({ value, colour }, which) => {
-      const y = top + which * bar;
-      const width = room * Math.max(0, value / most);
-      if (width > 0) pen.fill([{ x: start, y, width, height: bar - 0.6 }], colour);
-      const at = { x: start + width + 3, y: y + bar / 2 + size * 0.33 };
-      pen.text(at, figures[i]![which]!, { face: regular, size, colour: colours.muted });
-    });
-  });
-}
-
-function drawLegend({ pen, layout, labels, regular }: Flow, box: Box, from: number): void {
-  const { note: size } = layout.sizes;
-  let x = from;
-  for (const [name, colour] of [
-    [labels.charts.in, layout.colours.chartIn],
-    [labels.charts.out, layout.colours.chartOut],
-  ] as const) {
-    const run = regular.cut(name, { size, width: 80 });
-    const swatch = { x, y: box.y + size - 4, width: 5, height: 5 };
-    pen.decoration(() => pen.fill([swatch], colour));
-    pen.text({ x: x + 7.5, y: box.y + size + 0.6 }, run, { face: regular, size, colour: layout.colours.muted });
-    x += 7.5 + widthOf(run, size) + 10;
-  }
 }
 
 /** `at` is the upper left corner, `size` the length of a side in points. */

@@ -168,9 +168,10 @@ export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels
   });
 }
 
-/** The title of the document and its number, on the first page. */
-export function drawTitle(flow: PageFlow): void {
-  const { pen, layout, left, width, bold, regular, running } = flow;
+/** The title of the document and its number, on the first page. `beside`: points at the right that are left free, for then no rule is drawn. */
+export function drawTitle(flow: PageFlow, beside = 0): void {
+  const { pen, layout, left, bold, regular, running } = flow;
+  const width = flow.width - beside;
   const { sizes, colours } = layout;
   const base = flow.y + sizes.title;
   const title = { face: bold, size: sizes.title, colour: colours.accent };
@@ -178,11 +179,11 @@ export function drawTitle(flow: PageFlow): void {
   const number = { face: regular, size: sizes.body, colour: colours.muted };
   const below = base + sizes.body + 5;
   tagLine(pen, 'P', { x: left, y: below }, regular.cut(running.number, { size: sizes.body, width }), number);
-  drawRule(flow, below + 6, 1.4);
-  flow.y = below + 14;
+  if (beside === 0) drawRule(flow, below + 6, 1.4);
+  flow.y = below + (beside === 0 ? 14 : 6);
 }
 
-function drawRule({ pen, layout, left, right }: PageFlow, y: number, width: number): void {
+export function drawRule({ pen, layout, left, right }: PageFlow, y: number, width: number): void {
   pen.decoration(() => pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.accent, width }));
 }
 

@@ -1,33 +1,127 @@
-// The head of the first page, whatever sections follow: title, number, whose month it is, and, when the books do not stand,
-// a box that says so and where the difference comes from.
+// The first page, whatever sections follow, and whole on one page: whose month it is, what is due and how it came about, the payments
+// by link, and what there is to do. Where there is something to ask of the service, the letter that asks it is the next page.
 
+import { wordFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { DASH } from '../../port/wording.ts';
+import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { partyLines } from '../../sentences/parties.ts';
-import { populationBlocks } from '../../tables/money.ts';
-import { drawContents, drawTitle, type Flow, turnPage } from '../page/flow.ts';
+import { itemLine, openPosts } from '../../sentences/verdict-reasons.ts';
+import { type Block, note, sentence } from '../../tables/block.ts';
+import { bridgeBlock, measureBlock } from '../../tables/bridge.ts';
+import { linkColumn } from '../../tables/money.ts';
+import { claimOf, entryLines, letterParagraphs } from '../../text/letter.ts';
+import { drawContents, drawHeading, drawParagraph, drawSubheading, type Flow, turnPage } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
 import { drawBlocks } from '../page/tables.ts';
-import { drawIdentity, type Identity } from './identity.ts';
-import { drawVerdictBox } from './verdict-box.ts';
+import { drawHead, type Pair } from './identity.ts';
+import { drawVerdict } from './verdict-box.ts';
+
+/** Points at the foot of the first page for its contents. */
+const CONTENTS = 30;
+const MOST_POSTS = 5;
+const MOST_CLAIMS = 10;
+const MOST_LINES = 3;
+/** So many posts have room for what was found. */
+const FEW = 2;
+/** Points of payments by link. */
+const LINKS = 165;
 
 export function drawFirstPage(flow: Flow): void {
+  const { statement } = flow;
   turnPage(flow);
   drawLogo(flow);
-  drawTitle(flow);
-  drawIdentity(flow, identityOf(flow));
-  drawVerdictBox(flow);
-  drawPopulations(flow);
+  drawHead(flow, identityOf(flow));
+  drawVerdict(flow);
+  const bridge = bridgeBlock(flow);
+  // Read by more people than the tables behind it, and rarely long.
+  const larger = bridge.rows.length > 13 ? 0.4 : 1.5;
+  drawLarger(flow, larger, [bridge, ...closingBlocks(flow)]);
+  const posts = statement.summary.verdict.state === 'clean' ? [] : openPosts(statement);
+  if (posts.length > 0) drawToDo(flow, posts);
+  flow.y += 5;
+  drawLarger(flow, larger, [measureBlock(flow)]);
+  const links = linkColumn(flow);
+  const isRoom = flow.y + LINKS + CONTENTS < flow.bottom;
+  if (isRoom) drawLarger(flow, larger, links);
   drawContents(flow);
+  // Whatever follows begins on a page of its own.
+  if (posts.length > 0) drawLetter(flow, posts);
+  if (!isRoom) drawLarger(flow, larger, links);
+  flow.y = flow.bottom;
 }
 
-/** Wallet and payments by link; draws nothing where nothing is by link. */
-function drawPopulations(flow: Flow): void {
-  const blocks = populationBlocks(flow);
-  if (blocks.length === 0) return;
-  flow.y += 6;
+function drawLarger(flow: Flow, by: number, blocks: readonly Block[]): void {
+  const { table, note, ...sizes } = flow.layout.sizes;
+  const layout = { ...flow.layout, sizes: { ...sizes, table: table + by, note: note + by / 2 } };
+  const larger = { ...flow, layout };
   flow.pen.open('Sect');
-  drawBlocks(flow, blocks);
+  drawBlocks(larger, blocks);
+  flow.pen.close();
+  Object.assign(flow, { y: larger.y, page: larger.page });
+}
+
+/** What of it is held, and the sum in words, of books that agree: a disputed figure closes no account. */
+function closingBlocks({ statement, labels, words, language }: Flow): readonly Block[] {
+  const { verdict, due, recorded } = statement.summary;
+  const { reserved, available } = due ?? recorded;
+  const held = { reserved: words.amount(reserved), available: words.amount(available) };
+  const sum = sumInWords(recorded.balance, statement.currency, { labels, language });
+  const day = words.day(statement.days.at(-1)!.day);
+  return [
+    ...(reserved === 0 ? [] : [note(fill(labels.firstPage.held, held))]),
+    ...(verdict.state === 'clean' && due !== null ? [sentence(elided(fill(labels.due.closed, { day, sum })))] : []),
+  ];
+}
+
+type Posts = ReturnType<typeof openPosts>;
+
+/** What there is to ask, and of items without an entry, or that are few, what was found; the letter has all. */
+function drawToDo(flow: Flow, posts: Posts): void {
+  const { statement, labels, words } = flow;
+  const said = labels.firstPage.toDo;
+  drawSubheading(flow, said.heading);
+  const service = statement.issuer?.legalName ?? null;
+  drawParagraph(flow, fill(said.write, { service, page: flow.page + 1 }, words.speech));
+  const amount = (figure: string): string => `${words.figure(figure)}\u00a0${statement.currency}`;
+  for (const [i, post] of posts.slice(0, MOST_POSTS).entries()) {
+    const found =
+      'proposal' in post
+        ? itemLine(post, labels.due, words.speech)
+        : wordFinding(words.speech, post.kind, post.figures);
+    const entries = entryLines(claimOf(post), labels, { ...words, amount }).map((line) => line.replace(/^- /, ''));
+    const ask = entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
+    const texts = entries.length > 0 && posts.length > FEW ? [ask] : [found, ask];
+    drawParagraph(flow, `${i + 1}. ${texts.join(' ')}`, { mostLines: MOST_LINES });
+  }
+  const beyond = posts.length - MOST_POSTS + statement.due.others.count;
+  if (beyond > 0) drawParagraph(flow, fill(labels.due.otherItems, { count: words.amount(beyond) }));
+}
+
+function drawLetter(flow: Flow, posts: Posts): void {
+  const { statement, labels, layout, language } = flow;
+  const { merchant, walletId, currency, issuer, period, revision } = statement;
+  turnPage(flow);
+  flow.pen.open('Sect');
+  drawHeading(flow, labels.console.letter.download);
+  const paragraphs = letterParagraphs({
+    merchant: merchant.reference,
+    name: merchant.name,
+    statement: {
+      number: `${merchant.reference} · ${period.period} · r${revision.number}`,
+      walletId,
+      others: Math.max(0, posts.length - MOST_CLAIMS) + statement.due.others.count,
+    },
+    currency,
+    claims: posts.slice(0, MOST_CLAIMS).map(claimOf),
+    addressee: issuer,
+    zone: period.zone,
+    at: null,
+    language,
+  });
+  for (const lines of paragraphs) {
+    for (const line of lines) drawParagraph(flow, line, { size: layout.sizes.body + 1 });
+    flow.y += layout.sizes.body;
+  }
   flow.pen.close();
 }
 
@@ -44,47 +138,51 @@ export function drawLogo(flow: Flow): void {
   flow.y += height + 10;
 }
 
-/** Whose wallet it is: the same of every document. */
-export function walletRows({ statement, labels }: Pick<Flow, 'statement' | 'labels'>): Identity['first'] {
-  const { merchant, walletId } = statement;
-  const { identity, countries, document } = labels;
+/** Whose wallet it is: the same of every document. `withWallet`: its own number and money, too. */
+export function walletPairs(
+  { statement, labels }: Pick<Flow, 'statement' | 'labels'>,
+  withWallet = true,
+): readonly Pair[] {
+  const { merchant, walletId, currency } = statement;
+  const { identity, countries, currencies, document } = labels;
   const country =
-    merchant.country === null ? DASH : named(countries, merchant.country, (name, code) => `${name} (${code})`);
+    merchant.country === null ? [] : [named(countries, merchant.country, (name, code) => `${name} (${code})`)];
   return [
-    [identity.merchant, merchant.name ?? document.unknown],
-    [identity.reference, merchant.reference],
-    [identity.country, country],
-    [identity.wallet, walletId ?? document.unknown],
+    [identity.merchant, [merchant.name ?? document.unknown, merchant.reference, ...country].join(' · ')],
+    ...(withWallet ? [[identity.wallet, walletId ?? document.unknown] as const] : []),
+    ...partyLines({ statement, labels }),
+    ...(withWallet
+      ? [[identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)] as const]
+      : []),
   ];
 }
 
-function identityOf({ statement, labels, words }: Flow): Identity {
-  const { period, currency, generatedAt, revision, summary } = statement;
-  const { identity, currencies, verdict } = labels;
-  const { startText, endText } = period;
-  const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
-  const local = { from: words.time(startText.local), to: words.time(endText.local) };
-  const ofZone = period.zone === 'UTC' ? identity.boundsOfUtc : fill(identity.boundsOfZone, { zone: period.zone });
-  const origin = period.boundsFrom === 'report' ? identity.boundsOfReport : ofZone;
-  return {
-    first: walletRows({ statement, labels }),
-    second: [
-      [identity.zone, period.zone],
-      [identity.issued, words.instant(generatedAt)],
-      [identity.revision, words.amount(revision.number)],
-      [identity.verdict, verdict[summary.verdict.state]],
-    ],
-    wide: [
-      ...partyLines({ statement, labels }),
-      [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
-      [identity.period, `${fill(identity.bounds, local)} (${origin})`],
-      ['UTC', fill(identity.utc, utc)],
-    ],
-  };
+function identityOf({ statement, labels, words }: Flow): readonly Pair[] {
+  const { identity } = labels;
+  const at = fill(identity.issuedAt, { at: words.instant(statement.generatedAt) });
+  const when = [boundsText({ statement, labels, words }), statement.currency, at].join(' · ');
+  return [...walletPairs({ statement, labels }, false), [identity.period, when]];
+}
+
+/** Days where the bounds are those of days; then whose clocks count. */
+function boundsText({ statement, labels, words }: Pick<Flow, 'statement' | 'labels' | 'words'>): string {
+  const { period, days } = statement;
+  const { identity } = labels;
+  const [start, end] = [period.startText.local, period.endText.local];
+  const isDays = [start, end].every((text) => text.endsWith('00:00:00'));
+  const bounds = isDays
+    ? fill(identity.days, { from: words.day(days[0]!.day), to: words.day(days.at(-1)!.day) })
+    : fill(identity.bounds, { from: words.time(start), to: words.time(end) });
+  const city = period.zone.split('/').at(-1)!.replaceAll('_', ' ');
+  const zone =
+    period.zone === 'UTC'
+      ? identity.boundsOfUtc
+      : fill(identity.clock, { city, vowel: /^[AEIOUYÉ]/u.test(city) ? 'true' : 'false' }, words.speech);
+  return `${bounds}, ${zone}${period.boundsFrom === 'report' ? ` (${identity.boundsOfReport})` : ''}`;
 }
 
 /** A code with its name, where the labels have one. */
-export function named(
+function named(
   names: Readonly<Record<string, string>>,
   code: string,
   join: (name: string, code: string) => string,

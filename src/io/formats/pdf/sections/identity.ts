@@ -1,38 +1,24 @@
 // Whose document it is: pairs of a word and a value at its head, beside them the code with which it is verified.
 
 import { drawQrCode } from '../page/charts.ts';
-import type { Flow } from '../page/flow.ts';
+import { drawRule, drawTitle, ensure, type Flow, type PageFlow } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
 
 const QR_SIZE = 66;
 
 export type Pair = readonly [string, string];
 
-/** `first` and `second` beside each other, `wide` below them. */
-export type Identity = Readonly<Record<'first' | 'second' | 'wide', readonly Pair[]>>;
-
-/** Pairs of a word and a value, beside them the code with which the document is verified. */
-export function drawIdentity(flow: Flow, { first, second, wide }: Identity): void {
-  const { left, right, width } = flow;
-  const step = stepOf(flow);
+/** The head of a statement: its title, whose it is and of when, and beside both the code with which it is verified. */
+export function drawHead(flow: Flow, pairs: readonly Pair[]): void {
+  const { right } = flow;
+  const beside = QR_SIZE + 22;
   const top = flow.y;
-  const room = width - QR_SIZE - 22;
-  const rightColumn = room * 0.6;
-  const draw = (
-    pairs: readonly Pair[],
-    at: { readonly x: number; readonly y: number; readonly width: number },
-  ): number => {
-    let y = at.y;
-    for (const pair of pairs) y += drawPair(flow, pair, { ...at, y }) * step;
-    return y;
-  };
-  const below = Math.max(
-    draw(first, { x: left, y: top, width: rightColumn - 10 }),
-    draw(second, { x: left + rightColumn, y: top, width: room - rightColumn }),
-  );
-  const end = draw(wide, { x: left, y: below, width: room });
-  drawCode(flow, { x: right - QR_SIZE, y: top + 2 });
-  flow.y = Math.max(end, top + QR_SIZE + 16) + 6;
+  drawTitle(flow, beside);
+  drawPairs(flow, pairs, beside);
+  drawCode(flow, { x: right - QR_SIZE, y: top });
+  flow.y = Math.max(flow.y + 4, top + QR_SIZE + 14);
+  drawRule(flow, flow.y, 1.4);
+  flow.y += 13;
 }
 
 function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): void {
@@ -46,29 +32,27 @@ function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): v
   );
 }
 
-const INDENT = 58;
+const INDENT = 62;
 /** Names are not cut, unless they would fill the page. */
 const MOST_LINES = 8;
 
-/** Returns how many lines it took. */
-function drawPair(
-  flow: Flow,
-  [name, value]: Pair,
-  at: { readonly x: number; readonly y: number; readonly width: number },
-): number {
-  const { pen, layout, regular, bold } = flow;
+/** One below the other. `beside`: points at the right that are left free. */
+export function drawPairs(flow: PageFlow, pairs: readonly Pair[], beside = 0): void {
+  const { pen, layout, left, width, regular, bold } = flow;
   const size = layout.sizes.body;
-  const base = at.y + size;
-  const label = regular.cut(name, { size, width: INDENT - 4 });
-  const lines = bold.wrap(value, { size, width: at.width - INDENT, mostLines: MOST_LINES });
-  tagged(pen, 'P', () => {
-    pen.text({ x: at.x, y: base }, label, { face: regular, size, colour: layout.colours.muted });
-    lines.forEach((run, i) => {
-      const place = { x: at.x + INDENT, y: base + i * stepOf(flow) };
-      pen.text(place, run, { face: bold, size, colour: layout.colours.text });
+  const step = size * 1.62;
+  for (const [name, value] of pairs) {
+    const label = regular.cut(name, { size, width: INDENT - 4 });
+    const lines = bold.wrap(value, { size, width: width - beside - INDENT, mostLines: MOST_LINES });
+    ensure(flow, lines.length * step);
+    const base = flow.y + size;
+    tagged(pen, 'P', () => {
+      pen.text({ x: left, y: base }, label, { face: regular, size, colour: layout.colours.muted });
+      lines.forEach((run, i) => {
+        const place = { x: left + INDENT, y: base + i * step };
+        pen.text(place, run, { face: bold, size, colour: layout.colours.text });
+      });
     });
-  });
-  return lines.length;
+    flow.y += lines.length * step;
+  }
 }
-
-const stepOf = ({ layout }: Flow): number => layout.sizes.body * 1.62;

@@ -1,49 +1,108 @@
-// The band on the first page: the verdict, who owes whom what, the items that it comes from, and what was not read. It is there
-// also when all is sound: a reader must not have to guess what silence means.
+// What opens the first page: the figure that is due, large, and below it the verdict, who owes whom what, what was put right, and what
+// was not read. It is there also when all is sound: a reader must not have to guess what silence means.
 
 import type { FindingKind } from '../../../../core/domain/finding-kind.ts';
 import type { StatementChange } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameFigure, nameFigureValue, wordUnchecked } from '../../../../core/words/names.ts';
-import { verdictReasons } from '../../sentences/verdict-reasons.ts';
+import { findingCounts, itemLine } from '../../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
-import { drawBand, roomInBand } from '../page/band.ts';
+import { heroOf } from '../../tables/bridge.ts';
 import type { Flow } from '../page/flow.ts';
-import type { TextStyle } from '../page/pen.ts';
+import { type TextRun, type TextStyle, tagged, tagLines, widthOf } from '../page/pen.ts';
 
 const MOST_NAMED = 5;
-/** No sentence of ours is as long: what a box says is not cut. */
+/** No sentence of ours is as long: none is cut. */
 const MOST_LINES = 12;
 /** What a reader of a revision asks first. */
 const FIRST_CHANGES = ['verdict.state', 'closingBalance', 'recorded.balance', 'due.balance'];
 const MOST_CHANGES = 4;
+/** Points of the figure, of the words before it, and from the coloured rule at the left to the text. */
+const FIGURE = 23;
+const LABEL = 13;
+const INDENT = 12;
 
-export function drawVerdictBox(flow: Flow): void {
-  const { statement, labels, words, layout, regular, bold } = flow;
-  const { state } = statement.summary.verdict;
-  const { body: size } = layout.sizes;
-  const { text, alert, alertBand, good, band } = layout.colours;
-  const colour = state === 'clean' ? good : alert;
-  const room = { size, width: roomInBand(flow), mostLines: MOST_LINES };
-  const plain: TextStyle = { face: regular, size, colour: text };
+export function drawVerdict(flow: Flow): void {
+  const { statement, words, labels, layout, regular, bold, pen, left, width } = flow;
+  const { text, alert, good } = layout.colours;
+  const size = layout.sizes.body + 0.7;
+  const colour = statement.summary.verdict.state === 'clean' ? good : alert;
   const strong: TextStyle = { face: bold, size, colour };
-  const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
+  const plain: TextStyle = { face: regular, size, colour: text };
+  const top = flow.y;
+  drawHero(flow);
   const said = [
-    ...[...closedSentences(statement.circumstances, labels, words.speech), ...revisionLines(flow)].map((line) => ({
-      words: line,
-      isStrong: true,
-    })),
-    ...sentences.map((sentence) => ({ words: sentence, isStrong: true })),
-    ...verdictReasons(statement, labels, words.speech),
-    ...(statement.findings.count === 0 ? [] : [{ words: labels.verdict.details, isStrong: false }]),
-    ...(state === 'incomplete' ? notChecked(flow) : []).map((line) => ({ words: line, isStrong: false })),
-    ...walletLine(flow).map((line) => ({ words: line, isStrong: true })),
+    ...verdictSentences(statement.summary, labels, words.amount).map((sentence) => [sentence, strong] as const),
+    ...[...soundLine(flow), ...walletLine(flow)].map((line) => [line, strong] as const),
+    ...[...revisionLines(flow), ...closedSentences(statement.circumstances, labels, words.speech)].map(
+      (line) => [line, { ...plain, face: bold }] as const,
+    ),
+    ...settledLines(flow).map((line) => [line, plain] as const),
+    ...findingCounts(statement, labels.verdict, words.speech).map(
+      ({ words: line, isStrong }) => [line, isStrong ? strong : plain] as const,
+    ),
+    ...notChecked(flow).map((line) => [line, plain] as const),
   ];
-  const lines = said.flatMap(({ words: sentence, isStrong }) => {
-    const style = isStrong ? strong : plain;
-    return style.face.wrap(sentence, room).map((run) => ({ run, style }));
+  const step = size * 1.45;
+  for (const [sentence, style] of said) {
+    const runs: readonly TextRun[] = style.face.wrap(sentence, { size, width: width - INDENT, mostLines: MOST_LINES });
+    const from = flow.y;
+    tagLines(pen, 'P', { runs, at: (line) => ({ x: left + INDENT, y: from + size + line * step }) }, style);
+    flow.y += runs.length * step;
+  }
+  pen.decoration(() => pen.fill([{ x: left, y: top, width: 3, height: flow.y - top + 2 }], colour));
+  flow.y += 10;
+}
+
+/** On one line; smaller where the figure is long. */
+function drawHero(flow: Flow): void {
+  const { layout, regular, bold, pen, left, width } = flow;
+  const { label, figure } = heroOf(flow);
+  const [words, sum] = [regular.shape(`${label} `), bold.shape(figure)];
+  const needed = widthOf(words, LABEL) + widthOf(sum, FIGURE);
+  const scale = Math.min(1, (width - INDENT) / needed);
+  const y = flow.y + FIGURE;
+  const x = left + INDENT;
+  tagged(pen, 'P', () => {
+    pen.text({ x, y }, words, { face: regular, size: LABEL * scale, colour: layout.colours.text });
+    const at = { x: x + widthOf(words, LABEL * scale), y };
+    pen.text(at, sum, { face: bold, size: FIGURE * scale, colour: layout.colours.accent });
   });
-  drawBand(flow, { title: title!, colour, background: state === 'clean' ? band : alertBand, lines });
+  flow.y += FIGURE + 9;
+}
+
+/** Names the controls that were made, and came to nothing: none where one of them did not. */
+function soundLine({ statement, labels, words }: Flow): readonly string[] {
+  const { summary, due, commissions, journal, circumstances, operations } = statement;
+  const { control, verdict, recorded, entryCount } = summary;
+  const off = [control.recordedMinusRecomputed, control.reservedRecordedMinusRecomputed];
+  const isSound =
+    verdict.state === 'clean' && summary.due?.balance === recorded.balance && off.every((one) => one === 0);
+  if (!isSound || due.items.some(({ state }) => state !== 'settled')) return [];
+  const { controls: said, noGap } = labels.firstPage;
+  const { serviceReport, walletAsRead } = circumstances;
+  const isZero = (figures: readonly number[] | null): boolean => figures?.every((figure) => figure === 0) === true;
+  const { controls } = journal;
+  const made = [
+    ['lines', entryCount, true],
+    ['operations', operations.count, isZero(controls && Object.values(controls).map(({ rest }) => rest))],
+    ['commissions', 0, commissions.rows.some(({ price }) => price !== null) && commissions.differenceCount === 0],
+    ['wallet', 0, isZero(walletAsRead && [walletAsRead.balance.difference, walletAsRead.reserved.difference])],
+    [
+      'report',
+      serviceReport?.compared ?? 0,
+      serviceReport?.notCompared === null &&
+        serviceReport.differences.length + (serviceReport.allowed?.length ?? 0) === 0,
+    ],
+  ] as const;
+  const list = made.filter(([, , isMade]) => isMade).map(([name, count]) => fill(said[name], { count }, words.speech));
+  return [fill(noGap, { list: list.join(', ') })];
+}
+
+/** What was put right, with the line that did it. */
+function settledLines({ statement, labels, words }: Flow): readonly string[] {
+  const settled = statement.due.items.filter(({ state }) => state === 'settled');
+  return settled.slice(0, MOST_NAMED).map((item) => itemLine(item, labels.due, words.speech));
 }
 
 /** What a revision takes the place of, as it was printed there, and what is another in it. */
@@ -71,6 +130,7 @@ function revisionLines({ statement, labels, words }: Flow): readonly string[] {
 }
 
 function notChecked({ statement, labels, words }: Flow): readonly string[] {
+  if (statement.summary.verdict.state !== 'incomplete') return [];
   return statement.circumstances.notChecked
     .filter(({ incomplete }) => incomplete)
     .slice(0, MOST_NAMED)

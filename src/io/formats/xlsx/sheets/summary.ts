@@ -7,6 +7,7 @@ import type { Language } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameKind } from '../../port/kind-names.ts';
 import { type Block, heading, SHEET } from '../../tables/block.ts';
+import { bridgeBlock } from '../../tables/bridge.ts';
 import { balanceBlocks, comparedBlocks, dueBlocks, movementTable, occurring, stepBlocks } from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
 import { countWhere, sumWhere } from '../sheet/address.ts';
@@ -30,6 +31,8 @@ export function planSummary(context: SheetContext, parts: SummaryParts): Planned
   sheet.add([text(periodText(context), 'note')]);
   addVerdict(sheet, context, COLUMNS);
   sheet.skip();
+  addBlocks(sheet, context, [bridgeBlock(context, liveMovements(parts.operators.table('byBoth').total))]);
+  sheet.skip();
   const drawing = summaryDrawing(context, parts, sheet.rows.length);
   if (drawing !== null) for (let row = 0; row <= CHART_ROWS; row++) sheet.skip();
   const places = addBlocks(sheet, context, summaryBlocks(context, parts));
@@ -38,7 +41,7 @@ export function planSummary(context: SheetContext, parts: SummaryParts): Planned
 
 function summaryBlocks(context: SheetContext, { operators, ledger }: SummaryParts): readonly Block[] {
   const { labels, statement } = context;
-  const { control, revision, chainHead } = statement.summary;
+  const { revision, chainHead } = statement.summary;
   const { chain } = statement.circumstances.coverage;
   const collected = operators.table('collectedByOperator');
   const formulas = {
@@ -49,10 +52,6 @@ function summaryBlocks(context: SheetContext, { operators, ledger }: SummaryPart
   return [
     movementTable(context, liveFormulas(context, ledger)),
     ...balanceBlocks(context),
-    {
-      form: 'pairs',
-      pairs: [{ name: labels.summary.control, value: control.openingPlusMovementsMinusClosing, form: 'check' }],
-    },
     ...figureBlocks(context, formulas),
     ...dueBlocks(context),
     ...stepBlocks(context),
@@ -67,6 +66,21 @@ function summaryBlocks(context: SheetContext, { operators, ledger }: SummaryPart
       ],
     },
   ];
+}
+
+/** What moved the balance, by the totals of the operators' sheet. */
+function liveMovements(total: (key: string) => string): (row: string) => string | null {
+  return (row) => {
+    if (row === 'fees') return `0-${total('feesIn')}-${total('feesOut')}`;
+    if (row === 'disbursed') return `0-${total('grossOut')}`;
+    const keys: Readonly<Record<string, string>> = {
+      collected: 'grossIn',
+      reversals: 'reversals',
+      adjustments: 'adjustments',
+      otherMovements: 'other',
+    };
+    return keys[row] === undefined ? null : total(keys[row]);
+  };
 }
 
 /** What counts the lines of a kind, by its name in the ledger. */

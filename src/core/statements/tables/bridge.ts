@@ -1,0 +1,172 @@
+// The column of the first page: from the balance that the service had recorded when the period began, over what moved it, to the one
+// that it recorded at the end, and over the items in suspense to what is due. Each figure is the statement's; only rows that are there.
+
+import type { Amount } from '../../domain/amount.ts';
+import { plus, safe, sumOf } from '../exact.ts';
+import type { SuspenseItem } from '../section-reconciliation.ts';
+import type { Statement } from '../statement.ts';
+import type { PeriodFigures } from '../summary.ts';
+import { type Column, field, type Table, type Tone, type Value } from './table.ts';
+
+type Stated = Pick<Statement, 'summary' | 'journal' | 'movements' | 'operators' | 'due' | 'circumstances'>;
+
+/** With the sign of its effect on the balance. */
+const MOVEMENTS = [
+  ['collected', 1],
+  ['fees', -1],
+  ['disbursed', -1],
+  ['reversals', 1],
+  ['adjustments', 1],
+  ['otherMovements', 1],
+  ['ahead', 1],
+  ['gap', 1],
+] as const satisfies readonly (readonly [keyof PeriodFigures, 1 | -1])[];
+
+type RowKind = 'opening' | 'openingGap' | (typeof MOVEMENTS)[number][0] | 'recorded' | 'item' | 'suspense' | 'due';
+
+export interface BridgeRow {
+  /** Its name in formulas: `item1` is the first item. */
+  readonly key: string;
+  readonly of: RowKind;
+  /** Of lines; null where no line, or no whole number of lines, is behind the figure. */
+  readonly count: number | null;
+  /** Effect on the balance, or the balance; null of a remark, which adds nothing. */
+  readonly amount: Amount | null;
+  /** Of the periods that are compared, in their order; null: not known, or no row of theirs. */
+  readonly compared: readonly (Amount | null)[];
+  readonly item?: SuspenseItem;
+  readonly tone: Tone;
+  readonly formula?: string;
+}
+
+/** What the first page shows of a period, and what a later one is compared with. */
+export function periodFigures(statement: Pick<Stated, 'summary' | 'journal' | 'operators'>): PeriodFigures {
+  const { summary, journal, operators } = statement;
+  const { collected, disbursed, fees, reversals, adjustments, otherMovements, paymentCount, totalAmount } = summary;
+  const { opening } = journal.wallet;
+  const entries = journal.others.filter(({ source }) => source === 'ahead').flatMap(({ rows }) => rows);
+  const ahead = sumOf(entries, ({ role, debit, credit }) => (role === 'wallet' ? debit - credit : 0));
+  const { balance: recorded } = summary.recorded;
+  const ofLines = plus(summary.closingBalance, -summary.openingBalance);
+  const gap = plus(plus(recorded, -opening), -plus(ofLines, ahead));
+  const moved = { collected, fees, disbursed, reversals, adjustments, otherMovements, ahead, gap };
+  const due = summary.due?.balance ?? null;
+  return { opening, ...moved, recorded, due, paymentCount, totalAmount, success: operators.total.success.percent };
+}
+
+/** Of the period, then of those that are compared. */
+function allFigures(statement: Stated): readonly [PeriodFigures, ...PeriodFigures[]] {
+  const { comparatives = [] } = statement.circumstances;
+  return [periodFigures(statement), ...comparatives.map(({ figures }) => figures)];
+}
+
+/** Items of which each has a row; the others have one together. */
+const MOST_ITEMS = 5;
+
+/** In each column opening + movements = recorded, and recorded + items = due. The last row is `recorded` where that is due, or nothing is known to be. */
+export function bridgeOf(statement: Stated): readonly BridgeRow[] {
+  const all = allFigures(statement);
+  const [own, ...others] = all;
+  const row = (
+    of: RowKind,
+    pick: (figures: PeriodFigures) => Amount | null,
+    more: Partial<BridgeRow> = {},
+  ): BridgeRow => {
+    return { key: of, of, count: null, amount: pick(own), compared: others.map(pick), tone: 'plain', ...more };
+  };
+  const counts = countsOf(statement);
+  const isThere = ({ count, amount, compared }: BridgeRow) =>
+    [count, amount, ...compared].some((one) => (one ?? 0) !== 0);
+  const movements = [
+    ...(own.opening === statement.summary.openingBalance ? [] : [row('openingGap', () => null, { tone: 'muted' })]),
+    ...MOVEMENTS.map(([of, sign]) => row(of, (one) => 0 + sign * one[of], { count: counts[of] ?? null })).filter(
+      isThere,
+    ),
+  ];
+  const open = statement.due.items.filter(({ state, balance }) => state !== 'settled' && balance !== 0);
+  const rest = { rows: open.slice(MOST_ITEMS), ...statement.due.others };
+  const between = ({ due, recorded }: PeriodFigures) => (due === null ? null : plus(due, -recorded));
+  const suspense = [
+    ...open.slice(0, MOST_ITEMS).map((item, i) => {
+      return row('item', () => null, { key: `item${i + 1}`, amount: 0 - item.balance, item });
+    }),
+    row('suspense', between, {
+      amount:
+        0 -
+        plus(
+          sumOf(rest.rows, ({ balance }) => balance),
+          rest.balance,
+        ),
+      count: rest.rows.length + rest.count,
+    }),
+  ].filter(isThere);
+  const end = own.due === null ? undefined : suspense.at(-1)?.key;
+  return [
+    row('opening', ({ opening }) => opening, { tone: 'strong' }),
+    ...movements,
+    row('recorded', ({ recorded }) => recorded, {
+      tone: 'strong',
+      formula: `SUM(opening:${movements.at(-1)?.key ?? 'opening'})`,
+    }),
+    ...(end === undefined
+      ? []
+      : [...suspense, row('due', ({ due }) => due, { tone: 'strong', formula: `SUM(recorded:${end})` })]),
+  ];
+}
+
+function countsOf({ movements, operators, summary }: Stated): Partial<Record<RowKind, number | null>> {
+  const count = (start: string) => sumOf(movements, (row) => (row.kind.startsWith(start) ? row.count : 0));
+  const ofFees = movements.filter(({ kind }) => kind.endsWith('_FEE'));
+  // A collection that is posted net has no line for its commission.
+  const isPosted = sumOf(ofFees, ({ amount }) => amount) === summary.fees;
+  return {
+    collected: operators.total.countIn,
+    fees: isPosted ? sumOf(ofFees, (row) => row.count) : null,
+    disbursed: operators.total.countOut,
+    reversals: count('REVERSAL_'),
+    adjustments: count('ADJUSTMENT_'),
+  };
+}
+
+/** Collections and what they cost, each of the period, then of those that are compared; null of nothing. `rate`: commissions of what was collected and paid out, in basis points. */
+export function measuresIn(statement: Stated) {
+  const all = allFigures(statement);
+  return {
+    count: all.map(({ paymentCount }) => paymentCount),
+    basket: all.map(({ totalAmount, paymentCount }) => shareOf(totalAmount, paymentCount)),
+    success: all.map(({ success }) => success),
+    rate: all.map(({ fees, collected, disbursed }) => shareOf(fees, plus(collected, disbursed), 10_000)),
+  } as const;
+}
+
+/** Halves up. */
+function shareOf(part: Amount, whole: Amount, times = 1): number | null {
+  if (whole <= 0 || part < 0) return null;
+  return safe((2n * BigInt(part) * BigInt(times) + BigInt(whole)) / (2n * BigInt(whole)));
+}
+
+/** With its name in a language; of a measure, with figures in words. */
+export interface NamedRow extends Partial<Pick<BridgeRow, 'key' | 'count' | 'tone' | 'formula'>> {
+  readonly name: string;
+  readonly amount: Value;
+  readonly compared: readonly Value[];
+}
+
+/** `compared`: how many periods have a column. */
+export function bridgeTable(compared: number): Table<NamedRow> {
+  const others = ['before', 'yearBefore'].slice(0, compared);
+  const columnOf = (key: string, i: number): Column<NamedRow> => {
+    return { key, form: 'figure', width: 20, pick: (row) => row.compared[i] };
+  };
+  return {
+    columns: [
+      field('name', 'text', { width: 65, lines: 2 }),
+      field('count', 'count', { width: 11 }),
+      field('amount', 'figure', { width: 24 }),
+      ...others.map(columnOf),
+    ],
+    toneOf: ({ tone = 'plain' }) => tone,
+    keyOf: ({ key = '' }) => key,
+    formulaOf: ({ formula }) => formula,
+  };
+}
