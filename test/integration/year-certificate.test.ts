@@ -53,15 +53,13 @@ test('names every month as it was closed, and what the months moved on each acco
     from reports where status = 'READY' order by period`,
   );
   expect(
-    certificate.months.map(({ period, revision, contentHash, recorded, closedBy, closedAt, reason, lateLines }) => {
+    certificate.months.map(({ period, revision, contentHash, recorded, closed, lateLines }) => {
       return {
         period,
         revision,
         hash: contentHash,
         recorded: String(recorded),
-        by: closedBy,
-        closedAt,
-        reason,
+        ...closed,
         lateLines,
       };
     }),
@@ -69,7 +67,7 @@ test('names every month as it was closed, and what the months moved on each acco
     reports.rows.map((row) => ({
       ...row,
       recorded: String(row.recorded),
-      ...{ by: 'awa', closedAt: NOW, reason: 'comptes approuvés le 5 janvier', lateLines: 0 },
+      ...{ by: 'awa', at: NOW, reason: 'comptes approuvés le 5 janvier', lateLines: 0 },
     })),
   );
   const wallet = certificate.accounts.find(({ role }) => role === 'wallet')!;

@@ -18,27 +18,22 @@ export interface YearCertificate extends Pick<Statement, 'merchant' | 'issuer' |
   readonly late: readonly number[];
 }
 
-export interface Closed {
-  readonly closedAt: Instant;
-  readonly closedBy: string;
-  readonly reason: string | null;
-  /** Of those that are late, how many are dated before its end. */
-  readonly lateLines: number;
-}
-
-export interface ClosedMonth extends Closed, Pick<Statement['integrity'], 'contentHash'> {
+export interface ClosedMonth extends Pick<Statement['integrity'], 'contentHash'> {
   readonly period: string;
   readonly revision: number;
   readonly recorded: number;
   /** Null: the books were not whole. */
   readonly due: number | null;
   readonly verdict: Statement['summary']['verdict']['state'];
+  readonly closed: { readonly at: Instant; readonly by: string; readonly reason: string | null };
+  /** Of those that are late, how many are dated before its end. */
+  readonly lateLines: number;
 }
 
 /** Statements as they were issued, one a month and at least one, beside what was decided of each. */
 export function certifyMonths(
   year: string,
-  closed: readonly (Closed & { readonly statement: Statement })[],
+  closed: readonly (Pick<ClosedMonth, 'closed' | 'lateLines'> & { readonly statement: Statement })[],
   late: readonly number[],
 ): YearCertificate {
   const { merchant, issuer, walletId, currency, engine, period } = closed.at(-1)!.statement;

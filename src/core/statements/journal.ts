@@ -29,8 +29,6 @@ export interface Account {
 export interface JournalSettings {
   readonly code: string;
   readonly label: string;
-  /** Of the journal that a year's balances are carried into. */
-  readonly openingCode: string;
   /** The journal of payments by link and their payouts, whose money is not in the wallet. */
   readonly links: { readonly code: string; readonly label: string };
   readonly accounts: Readonly<Record<AccountRole, Account>>;
@@ -98,7 +96,6 @@ export interface FeeTax {
 export const DEFAULT_JOURNAL: JournalSettings = {
   code: 'MM',
   label: 'Monnaie électronique',
-  openingCode: 'AN',
   links: { code: 'PL', label: 'Paiements par lien' },
   accounts: {
     wallet: { number: '552', label: 'Monnaie électronique, téléphone portable' },
@@ -230,20 +227,18 @@ export interface SuspenseSection {
   /** Oldest first; at most 500. */
   readonly rows: readonly SuspenseRow[];
   readonly count: number;
-  readonly total: SuspenseSums;
+  readonly total: Pick<SuspenseRow, 'ages' | 'balance'>;
 }
 
-/** Debit − credit, by the age in days at the year's end. */
-export type SuspenseSums = Partial<Readonly<Record<'upTo30' | 'upTo60' | 'upTo90' | 'older', Amount>>> & {
-  readonly balance: Amount;
-};
-
-export interface SuspenseRow extends SuspenseSums {
+export interface SuspenseRow {
   readonly account: string;
   readonly piece: string;
-  /** Of the first entry, `YYYY-MM-DD`. */
+  /** Of the first entry, `YYYY-MM-DD`, and its age in days at the year's end. */
   readonly date: string;
   readonly age: number;
+  /** Debit − credit; the same by age: up to 30 days, to 60, to 90, and older. */
+  readonly balance: Amount;
+  readonly ages: readonly Amount[];
 }
 
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {

@@ -93,7 +93,6 @@ const tax = z.strictObject({
 export const journalSettings = z.strictObject({
   code: z.string().min(1).max(10).optional(),
   label: z.string().min(1).optional(),
-  openingCode: z.string().min(1).max(10).optional(),
   links: z.strictObject({ code: z.string().min(1).max(10).optional(), label: z.string().min(1).optional() }).optional(),
   accounts: byName(ACCOUNT_ROLES, account).optional(),
   feeTaxBps: z.int().min(0).max(10_000).optional(),

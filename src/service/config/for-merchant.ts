@@ -90,7 +90,6 @@ function journalOf(layers: readonly GivenJournal[]): JournalSettings {
   return {
     code: last((layer) => layer.code) ?? DEFAULT_JOURNAL.code,
     label: last((layer) => layer.label) ?? DEFAULT_JOURNAL.label,
-    openingCode: last((layer) => layer.openingCode) ?? DEFAULT_JOURNAL.openingCode,
     links: { ...DEFAULT_JOURNAL.links, ...last((layer) => layer.links) } as JournalSettings['links'],
     accounts: Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, accountOf(role)])) as JournalSettings['accounts'],
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),

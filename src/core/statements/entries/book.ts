@@ -266,9 +266,8 @@ export function addTotals(book: JournalBook, { piece, date, rows }: JournalEntry
   const { suspenseDebit, suspenseCredit } = book.maker.settings.accounts;
   const ofSuspense = [suspenseDebit.number, suspenseCredit.number];
   for (const { role, account, accountLabel: label, auxiliary, debit, credit } of rows) {
-    const own = ofSuspense.includes(account) ? piece : null;
-    if (book.open !== null && (own !== null || auxiliary !== null))
-      addOpen(book.open, { account, auxiliary, piece: own, date, balance: debit - credit });
+    const own = { role, account, accountLabel: label, auxiliary, piece: ofSuspense.includes(account) ? piece : null };
+    if (book.open !== null) addOpen(book.open, { ...own, date, balance: debit - credit });
     const known = valueIn(book.accounts, account, () => ({ role, account, label, debit: 0, credit: 0 }));
     known.debit = plus(known.debit, debit);
     known.credit = plus(known.credit, credit);

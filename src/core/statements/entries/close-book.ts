@@ -41,7 +41,7 @@ import {
 } from './make-entry.ts';
 import { type Against, factsOfNote, inSuspense, NO_FACTS, type PostedNote, postingsOf } from './postings.ts';
 import { type SuspenseCase, type SuspenseRoot, shortOf } from './suspense-plan.ts';
-import { ageSuspense, type Carried, carriedInto, openingsOf, transitEntries, type YearClose } from './year.ts';
+import { ageSuspense, carriedInto, type Held, openingsOf, transitEntries, type YearClose } from './year.ts';
 
 export interface JournalClose {
   /** As recorded at the month's start and at its end. */
@@ -172,14 +172,14 @@ function accountsOf(
 }
 
 /** What the service owes of payments by link has an opening where there is any, or where it moves. */
-function linksHeld({ maker, accounts }: JournalBook, { links: { account } }: JournalClose): Carried['accounts'] {
+function linksHeld({ maker, accounts }: JournalBook, { links: { account } }: JournalClose): readonly Held[] {
   const { number, label } = maker.settings.accounts.linkReceivable;
   if (account === null || (account.opening === 0 && !accounts.has(number))) return [];
   return [{ role: 'linkReceivable', account: number, label, balance: account.opening }];
 }
 
 /** The wallet's own account has what its sub-accounts leave of the opening. */
-function walletsHeld({ maker: { settings } }: JournalBook, { opening, wallets }: JournalClose): Carried['accounts'] {
+function walletsHeld({ maker: { settings } }: JournalBook, { opening, wallets }: JournalClose): readonly Held[] {
   const { number, label } = settings.accounts.wallet;
   const own = walletRules(settings).map(({ account }) => account!);
   const held = Object.entries(wallets).filter(([, balance]) => balance !== 0);

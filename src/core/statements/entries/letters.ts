@@ -27,8 +27,8 @@ export function followPiece(pieces: OpenPieces, { piece, date, sequence, rows }:
   }
 }
 
-/** What an account of suspense has under one piece, or any account under one auxiliary account, and since when. */
-export interface OpenBalance extends Pick<JournalRow, 'account' | 'auxiliary'> {
+/** What an account has under one auxiliary account, and one of suspense under one piece; and since when. */
+export interface OpenBalance extends Pick<JournalRow, 'role' | 'account' | 'accountLabel' | 'auxiliary'> {
   /** Null: it is no account of suspense. */
   readonly piece: string | null;
   date: string;

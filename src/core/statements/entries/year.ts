@@ -7,27 +7,21 @@ import { invariant } from '../../domain/invariant.ts';
 import type { LinkAccount } from '../comparison.ts';
 import { plus, sumOf } from '../exact.ts';
 import type {
+  Account,
   AccountTotals,
   JournalEntry,
   JournalRow,
   JournalSection,
   JournalSettings,
-  SuspenseRow,
   SuspenseSection,
-  SuspenseSums,
 } from '../journal.ts';
 import { type BookLine, entryOfLine, type JournalBook, postingOf } from './book.ts';
 import type { OpenBalance, OpenBalances } from './letters.ts';
 import { controlCutOff, debitsFirst, type EntryMaker, OF_NONE, ownNumber } from './make-entry.ts';
 import { NO_FACTS, type PostedNote } from './postings.ts';
 
-/** As the year before leaves them; empty where the books begin in this one. */
-export interface Carried {
-  readonly accounts: readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>[];
-  readonly open: readonly OpenBalance[];
-}
-
-export const NOTHING_CARRIED: Carried = { accounts: [], open: [] };
+/** As the year before leaves its accounts; empty where the books begin in this one. */
+export type Carried = readonly OpenBalance[];
 
 /** What a year begins with, and what payments by link of the years before have left on the accounts, apart from the bank's side of them. */
 export function linksCarried({ accountOf }: EntryMaker, account: LinkAccount | null, carried: Carried): Carried {
@@ -38,14 +32,20 @@ export function linksCarried({ accountOf }: EntryMaker, account: LinkAccount | n
     ['customers', 'PAYMENT_BY_LINK', plus(collected, -perpetual.collected)],
     ['transfers', 'PAYOUT', plus(perpetual.paidOut, -paidOut)],
   ] as const;
-  const all = new Map(carried.accounts.map((one) => [one.account, one]));
-  for (const [role, kind, amount] of left) {
+  const added = left.flatMap(([role, kind, balance]): Carried => {
     const { account: own, counterpart } = accountOf(role, { ...NO_FACTS, kind });
-    const known = all.get(own.number) ?? { role, account: own.number, label: own.label, balance: 0 };
+    const row = { role, account: own.number, accountLabel: own.label, auxiliary: null, piece: null, date: '' };
     // Where the invoice is beside the payment, nothing is left on the account.
-    if (amount !== 0 && counterpart === null) all.set(own.number, { ...known, balance: plus(known.balance, amount) });
-  }
-  return { ...carried, accounts: [...all.values()] };
+    return counterpart === null ? [{ ...row, balance }] : [];
+  });
+  return [...carried, ...added];
+}
+
+/** Where the books begin in the year, the wallet has what it is declared to begin with. */
+export function withWallet(carried: Carried, { number: account, label }: Account, balance: Amount): Carried {
+  if (carried.some(({ role }) => role === 'wallet')) return carried;
+  const row = { role: 'wallet', account, accountLabel: label, auxiliary: null, piece: null, date: '' } as const;
+  return [{ ...row, balance }, ...carried];
 }
 
 export interface YearClose {
@@ -60,44 +60,35 @@ export interface YearClose {
   readonly dayBefore: string;
 }
 
+type Notes = ReadonlyMap<string, PostedNote>;
 type Transits = ReadonlyMap<string, { readonly lines: readonly BookLine[] }>;
 
-const LABEL = 'À nouveaux';
+const [CODE, LABEL] = ['AN', 'À nouveaux'];
 
 /** `opening`: recorded at the year's start, which is what the wallet's accounts carry. Undefined where there is nothing. */
 export function carriedInto(
-  { accounts, openingCode: code }: Pick<JournalSettings, 'accounts' | 'openingCode'>,
+  { accounts: { openingResult } }: Pick<JournalSettings, 'accounts'>,
   { year, carried, firstDay: date }: YearClose,
   opening: Amount,
 ): JournalSection['carried'] {
-  const { wallet, openingResult } = accounts;
-  const begun = { role: 'wallet', account: wallet.number, label: wallet.label, balance: opening } as const;
-  const known = carried.accounts.some(({ role }) => role === 'wallet')
-    ? carried.accounts
-    : [begun, ...carried.accounts];
-  const held = sumOf(known, ({ role, balance }) => (role === 'wallet' ? balance : 0));
+  const held = sumOf(carried, ({ role, balance }) => (role === 'wallet' ? balance : 0));
   invariant(held === opening, "the wallet's accounts carry the recorded balance into a year");
-  const kept = known.filter(({ role, account }) => role !== 'openingResult' && !isOfResult(account));
-  const { number: account, label } = openingResult;
-  const rest = { role: 'openingResult', account, label, balance: -sumOf(kept, ({ balance }) => balance) } as const;
-  const rows = [...kept, rest].flatMap((one) => rowsOf(one, carried.open));
-  if (rows.length === 0) return undefined;
-  const number = `${code}-${year}`;
-  const entry = { number, date, piece: number, source: 'opening' as const, ...OF_NONE, rows: debitsFirst(rows) };
-  return { code, label: LABEL, entry };
-}
-
-/** One for each auxiliary account, and one for what is on none. */
-function rowsOf({ role, account, label: accountLabel, balance }: Carried['accounts'][number], open: Carried['open']) {
-  const own = open.filter((one) => one.account === account && one.auxiliary !== null);
-  const sums = [...Map.groupBy(own, ({ auxiliary }) => auxiliary!.number).values()].map((parts) => {
-    return { auxiliary: parts[0]!.auxiliary, sum: sumOf(parts, (one) => one.balance) };
-  });
-  const rest = { auxiliary: null, sum: plus(balance, -sumOf(sums, ({ sum }) => sum)) };
-  return [...sums, rest].flatMap(({ auxiliary, sum }): JournalRow[] => {
+  const kept = carried.filter(({ account }) => !isOfResult(account));
+  const { number: account, label: accountLabel } = openingResult;
+  const result = { role: 'openingResult', account, accountLabel, auxiliary: null } as const;
+  const rest = { ...result, balance: -sumOf(kept, ({ balance }) => balance) };
+  const sorted = [...kept, rest].sort((a, b) => (a.account < b.account ? -1 : a.account === b.account ? 0 : 1));
+  const byAccount = Map.groupBy(sorted, (one) => JSON.stringify([one.account, one.auxiliary?.number]));
+  const rows = [...byAccount.values()].flatMap((parts): JournalRow[] => {
+    const { role, account: number, accountLabel: name, auxiliary } = parts[0]!;
+    const sum = sumOf(parts, ({ balance }) => balance);
     const sides = { debit: Math.max(sum, 0), credit: Math.max(-sum, 0) };
-    return sum === 0 ? [] : [{ role, account, accountLabel, auxiliary, ...sides }];
+    return sum === 0 ? [] : [{ role, account: number, accountLabel: name, auxiliary, ...sides }];
   });
+  if (rows.length === 0) return undefined;
+  const number = `${CODE}-${year}`;
+  const entry = { number, date, piece: number, source: 'opening' as const, ...OF_NONE, rows: debitsFirst(rows) };
+  return { code: CODE, label: LABEL, entry };
 }
 
 /** Charges and products are closed with their year: in SYSCOHADA classes 6, 7 and 8. */
@@ -105,7 +96,9 @@ function isOfResult(account: string): boolean {
   return /^[678]/.test(account);
 }
 
-export function openingsOf(carried: JournalSection['carried']): Carried['accounts'] {
+export type Held = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
+
+export function openingsOf(carried: JournalSection['carried']): readonly Held[] {
   return [...Map.groupBy(carried?.entry.rows ?? [], ({ account }) => account).values()].map((rows) => {
     const { role, account, accountLabel: label } = rows[0]!;
     return { role, account, label, balance: sumOf(rows, ({ debit, credit }) => debit - credit) };
@@ -118,20 +111,22 @@ export function ageSuspense(
   { accounts: { suspenseDebit, suspenseCredit } }: Pick<JournalSettings, 'accounts'>,
   lastDay: string,
 ): SuspenseSection {
-  const rows = [...open.values()]
-    .flatMap(({ account, piece, date, balance }): SuspenseRow[] => {
-      if (piece === null || balance === 0) return [];
-      const age = (Date.parse(lastDay) - Date.parse(date)) / DAY;
-      const column = age <= 30 ? 'upTo30' : age <= 60 ? 'upTo60' : age <= 90 ? 'upTo90' : 'older';
-      return [{ account, piece, date, age, [column]: balance, balance }];
-    })
-    .sort((a, b) => b.age - a.age || (a.piece < b.piece ? -1 : 1));
-  const sum = (key: keyof SuspenseSums): number => sumOf(rows, (row) => row[key] ?? 0);
-  const ages = { upTo30: sum('upTo30'), upTo60: sum('upTo60'), upTo90: sum('upTo90'), older: sum('older') };
-  const accounts = [suspenseDebit.number, suspenseCredit.number];
-  return { accounts, rows: rows.slice(0, ROWS_KEPT), count: rows.length, total: { ...ages, balance: sum('balance') } };
+  const all = [...open.values()].flatMap(({ account, piece, date, balance }) => {
+    const age = (Date.parse(lastDay) - Date.parse(date)) / DAY;
+    const column = AGES.findIndex((most) => age <= most);
+    const ages = AGES.map((_, i) => (i === column ? balance : 0));
+    return piece === null || balance === 0 ? [] : [{ account, piece, date, age, ages, balance }];
+  });
+  const total = {
+    ages: AGES.map((_, i) => sumOf(all, ({ ages }) => ages[i]!)),
+    balance: sumOf(all, ({ balance }) => balance),
+  };
+  const rows = all.sort((a, b) => b.age - a.age || (a.piece < b.piece ? -1 : 1)).slice(0, ROWS_KEPT);
+  return { accounts: [suspenseDebit.number, suspenseCredit.number], rows, count: all.length, total };
 }
 
+/** In days. */
+const AGES = [30, 60, 90, Number.POSITIVE_INFINITY];
 const ROWS_KEPT = 500;
 
 /**
@@ -141,7 +136,7 @@ const ROWS_KEPT = 500;
 export function transitEntries(
   book: JournalBook,
   { transits: [before, after], firstDay, lastDay, dayBefore }: YearClose,
-  notes: ReadonlyMap<string, PostedNote>,
+  notes: Notes,
 ): readonly JournalEntry[] {
   const posted = entriesAt(book, before, { notes, day: dayBefore, date: firstDay, sign: -1 });
   const back = posted.map((entry) => ({ ...entry, rows: debitsFirst(entry.rows.map(otherWay)) }));
@@ -151,19 +146,10 @@ export function transitEntries(
 function entriesAt(
   book: JournalBook,
   transits: Transits,
-  {
-    notes,
-    day,
-    date,
-    sign,
-  }: {
-    readonly notes: ReadonlyMap<string, PostedNote>;
-    /** Which taxes are valid. */
-    readonly day: string;
-    readonly date: string;
-    readonly sign: 1 | -1;
-  },
+  // The taxes are those of `day`.
+  at: { readonly notes: Notes; readonly day: string; readonly date: string; readonly sign: 1 | -1 },
 ): readonly JournalEntry[] {
+  const { notes, day, date, sign } = at;
   return [...transits].flatMap(([reference, { lines }]) =>
     lines.flatMap((line): JournalEntry[] => {
       if (line.effect === 0) return [];

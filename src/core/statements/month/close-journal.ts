@@ -7,7 +7,7 @@ import { localText } from '../../domain/zone.ts';
 import { type JournalClose, journalSection } from '../entries/close-book.ts';
 import { addOpen } from '../entries/letters.ts';
 import type { LinkBooking } from '../entries/link-entries.ts';
-import { type Carried, linksCarried, type YearClose } from '../entries/year.ts';
+import { type Carried, linksCarried, withWallet, type YearClose } from '../entries/year.ts';
 import { plus } from '../exact.ts';
 import type { JournalSection } from '../journal.ts';
 import type { Drift } from '../opening.ts';
@@ -28,7 +28,8 @@ export function closeJournal(
     },
 ): JournalSection {
   const { operations, settings, finder, startCutOff, settledAt, journal: book } = figures;
-  if (book.open !== null) for (const one of carried.open) addOpen(book.open, one);
+  const begun = withWallet(carried, settings.journal.accounts.wallet, startCutOff.balance.recorded);
+  if (book.open !== null) for (const one of begun) addOpen(book.open, one);
   const { start, end } = settings.bounds;
   const isInside = (instant: Instant): boolean => instant >= start && instant < end;
   const lastDay = finder.days.at(-1)!.day;
@@ -55,7 +56,7 @@ export function closeJournal(
       return at !== null && isInside(at);
     },
     hash: settings.hash,
-    year: settings.period.month === null ? yearOf(figures, linksCarried(book.maker, links.account, carried)) : null,
+    year: settings.period.month === null ? yearOf(figures, linksCarried(book.maker, links.account, begun)) : null,
   });
 }
 

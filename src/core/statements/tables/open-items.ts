@@ -75,7 +75,7 @@ export const CROSSING = {
   ],
 } as const satisfies Table<CrossingLine & { readonly remark: string }>;
 
-const AGED = { width: 13, sum: 'sum' } as const;
+const AGED = { form: 'amount', width: 13, sum: 'sum' } as const;
 
 /** Of a year, on the accounts of suspense. */
 export const SUSPENSE = {
@@ -84,11 +84,10 @@ export const SUSPENSE = {
     field('account', 'text', { width: 9 }),
     { key: 'since', form: 'day', width: 11, pick: ({ date }) => date },
     field('age', 'count', { width: 8 }),
-    field('upTo30', 'amount', AGED),
-    field('upTo60', 'amount', AGED),
-    field('upTo90', 'amount', AGED),
-    field('older', 'amount', AGED),
-    field('balance', 'amount', AGED),
+    ...(['upTo30', 'upTo60', 'upTo90', 'older'] as const).map(
+      (key, i) => ({ ...AGED, key, pick: ({ ages }) => ages[i] }) as const satisfies Column<SuspenseRow>,
+    ),
+    { ...AGED, key: 'balance', pick: ({ balance }) => balance },
   ],
 } as const satisfies Table<SuspenseRow>;
 

@@ -30,7 +30,7 @@ export async function writeCertificate(
     number: fill(labels.certificate.number, { reference: merchant.reference.slice(0, 80), year }),
     blocks: blocksOf(certificate, { labels, words, hash }),
     issuer: issuer?.legalName ?? null,
-    at: Math.max(...months.map(({ closedAt }) => closedAt)),
+    at: Math.max(...months.map(({ closed }) => closed.at)),
   };
   await writeBlockPages({ ...pages, labels, words, engine, hash }, { template, language }, out);
 }
@@ -61,11 +61,11 @@ function blocksOf(
     [identity.currency, currency] as const,
     [annex.documentHash, hash] as const,
   ].map(([name, value]) => ({ name, value }));
-  const last = months.reduce((latest, one) => (one.closedAt > latest.closedAt ? one : latest));
-  const closing = { count: months.length, at: words.instant(last.closedAt), by: last.closedBy };
+  const last = months.map(({ closed }) => closed).reduce((latest, one) => (one.at > latest.at ? one : latest));
+  const closing = { count: months.length, at: words.instant(last.at), by: last.by };
   const rows = months.map((month) => {
-    const { closedAt, closedBy, reason } = month;
-    const closed = [words.instant(closedAt).slice(0, 10), closedBy, reason].filter((part) => part !== null);
+    const { at, by, reason } = month.closed;
+    const closed = [words.instant(at).slice(0, 10), by, reason].filter((part) => part !== null);
     return { ...month, books: labels.verdict[month.verdict], closing: closed.join(' · ') };
   });
   const list = late.map((sequence) => words.amount(sequence)).join(', ');

@@ -159,7 +159,7 @@ export async function certifyYear(
   for (const { period: month, lateLines, closed } of months) {
     if (closed === null) throw notClosable(`there is no certificate of ${year}, as ${month} of ${merchant} is open`);
     const statement = await loadStatement(store, { merchant, period: month });
-    closings.push({ statement, lateLines, closedAt: closed.at, closedBy: closed.by, reason: closed.reason });
+    closings.push({ statement, lateLines, closed });
   }
   const certificate = certifyMonths(year, closings, await loadLateLines(store, merchant, months));
   const text = JSON.stringify(certificate);

@@ -7,10 +7,11 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Zone } from '../../../core/domain/zone.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
 import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.ts';
-import { type Carried, NOTHING_CARRIED } from '../../../core/statements/entries/year.ts';
+import type { Carried } from '../../../core/statements/entries/year.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
 import { makeStatement, type StatementContext } from '../../../core/statements/make/make-statement.ts';
@@ -76,7 +77,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
   const isLater = month.period.month === null && figures.before.entries > 0;
-  const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : NOTHING_CARRIED;
+  const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
   const { compareService, links, chain, comparatives, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
@@ -173,25 +174,25 @@ async function passPeriod(
 /** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
 async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
   const { zone, bounds, period } = settings;
-  const first = await firstDate(task.rows);
-  let carried = NOTHING_CARRIED;
-  // A line after the first may be dated in the year before it.
-  let { start } = boundsOf({ year: periodOf(first, zone).year - 1, month: null }, zone);
-  while (start < bounds.start) {
-    const year = Math.min(period.year - 1, Math.max(periodOf(start, zone).year, periodOf(first, zone).year));
-    const end = Math.min(boundsOf({ year, month: null }, zone).end, bounds.start);
+  const first = Math.min(await firstYear(task.rows, zone), period.year - 1);
+  let carried: Carried = [];
+  for (let year = first; year < period.year; year++) {
+    const of = boundsOf({ year, month: null }, zone);
+    // A line after the first may be dated in the year before it.
+    const start = year === first ? boundsOf({ year: year - 1, month: null }, zone).start : of.start;
+    const end = year === period.year - 1 ? bounds.start : of.end;
     const earlier = { ...settings, period: { year, month: null }, bounds: { start, end } };
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
-    const { accounts } = closeJournal(figures, { closing, commissions: [], carried, money: NO_MONEY, account: null });
-    carried = { accounts, open: [...figures.journal.open!.values()] };
-    start = end;
+    closeJournal(figures, { closing, commissions: [], carried, money: NO_MONEY, account: null });
+    carried = [...figures.journal.open!.values()];
   }
   return carried;
 }
 
-async function firstDate(rows: MonthRows): Promise<Instant> {
-  for await (const [line] of rows.lines({ from: null, until: null })) if (line !== undefined) return line.createdAt;
+async function firstYear(rows: MonthRows, zone: Zone): Promise<number> {
+  for await (const [line] of rows.lines({ from: null, until: null }))
+    if (line !== undefined) return periodOf(line.createdAt, zone).year;
   invariant(false, 'a year that begins with lines before it has a first one');
 }
 
