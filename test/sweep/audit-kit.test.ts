@@ -1,0 +1,48 @@
+// A kit of books with each fault that one reading shows: its replay, from the kit alone, gives the content hash, the chain and the
+// verdict that were issued.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAULTS, plantNamed } from '../../src/sandbox/faults/register.ts';
+import { pointage } from '../support/command.ts';
+import { pointageAs } from '../support/operator-token.ts';
+import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import { testFolder } from '../support/test-folder.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
+
+/** A sample, unless all are wanted. */
+const SHOWN = FAULTS.filter((_, i) => i % 4 === 0 || process.env.TEST_POLICIES === 'all');
+/** Names of faults have a slash, which no folder may have. */
+const MERCHANTS = new Map(SHOWN.map(({ name }) => [name.replaceAll('/', '_'), name]));
+
+let books: ReportBooks;
+const planted = new Set<string>();
+
+beforeAll(async () => {
+  books = await openReportBooks([...MERCHANTS.keys()], (sound, merchant) => {
+    const name = MERCHANTS.get(merchant)!;
+    try {
+      const { books: faulty } = plantNamed(sound, { names: [name], seed: `${TEST_SEED}/${name}` });
+      planted.add(name);
+      return faulty;
+    } catch (failure) {
+      if (failure instanceof RangeError) return sound;
+      throw failure;
+    }
+  });
+  const all = ['statement', 'issue', '--all', '2026-10', '--database-url', books.databaseUrl];
+  await pointage(all, { clock: () => READ_AT });
+}, 600_000);
+afterAll(() => books.close());
+
+test('most faults were planted', () => {
+  expect(planted.size).toBeGreaterThan(SHOWN.length / 2);
+});
+
+test.each([...MERCHANTS.keys()])('%s', async (name) => {
+  const folder = testFolder('pointage-kit-');
+  const words = ['audit-kit', name, '2026-10', '--out', folder, '--database-url', books.databaseUrl];
+  const { status, err } = await pointageAs('awa', words, { clock: () => READ_AT });
+  expect([status, err]).toEqual([0, '']);
+  const { status: replayed, out } = await pointage(['audit-kit', 'replay', `${folder}/KIT_${name}_2026-10.zip`]);
+  expect([replayed, out]).toEqual([0, expect.stringMatching(/as issued/)]);
+});
