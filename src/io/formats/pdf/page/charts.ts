@@ -6,22 +6,15 @@ import QRCode from 'qrcode';
 import type { DayRow } from '../../../../core/statements/section-movements.ts';
 import { fill } from '../../../../core/words/message.ts';
 import type { Flow } from './flow.ts';
-import { type Box, tagged, widthOf } from './pen.ts';
+import { type Box, tagged, tagLine, widthOf } from './pen.ts';
 
 export function drawBalanceChart(flow: Flow, box: Box): void {
-  const { labels, statement } = flow;
+  const { labels, statement, pen, layout, bold } = flow;
   const { days } = statement;
-  if (days.length === 0) return;
-  drawTitle(flow, labels.charts.balance, box);
-  drawFigure(flow, box, { alt: balanceAlt(flow, days), draw: () => drawBalances(flow, box, days) });
-}
-
-/** In the upper left corner of the chart's box. */
-function drawTitle({ pen, layout, bold }: Flow, title: string, box: Box): void {
-  const size = layout.sizes.note;
-  const run = bold.cut(title, { size, width: box.width });
+  const { note: size } = layout.sizes;
   const style = { face: bold, size, colour: layout.colours.text };
-  tagged(pen, 'P', () => pen.text({ x: box.x, y: box.y + size }, run, style));
+  tagLine(pen, 'P', { x: box.x, y: box.y + size }, bold.cut(labels.charts.balance, { size, width: box.width }), style);
+  drawFigure(flow, box, { alt: balanceAlt(flow, days), draw: () => drawBalances(flow, box, days) });
 }
 
 function drawFigure(

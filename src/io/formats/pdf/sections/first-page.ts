@@ -24,7 +24,7 @@ const MOST_LINES = 3;
 /** So many posts have room for what was found. */
 const FEW = 2;
 /** Points of payments by link. */
-const LINKS = 165;
+const LINKS = 205;
 
 export function drawFirstPage(flow: Flow): void {
   const { statement } = flow;
@@ -46,6 +46,7 @@ export function drawFirstPage(flow: Flow): void {
   drawContents(flow);
   // Whatever follows begins on a page of its own.
   if (posts.length > 0) drawLetter(flow, posts);
+  else if (!isRoom) turnPage(flow);
   if (!isRoom) drawLarger(flow, larger, links);
   flow.y = flow.bottom;
 }

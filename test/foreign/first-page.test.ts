@@ -1,0 +1,156 @@
+// The first page answers five questions by figures, as pdftotext reads them: what is due, why, since when, what to do, and what it cost.
+// Its column and its indicators are computed a second time, from the raw lines of the JSON form.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
+import { jsonFormat } from '../../src/io/formats/text/json.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { areInstalled } from '../support/installed.ts';
+import { documentOf, stateBooks } from '../support/month-of-books.ts';
+import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
+import { decodeBooks } from '../support/sandbox-books.ts';
+import { bytesOf } from '../support/written-document.ts';
+
+const folder = openPdfFolder();
+afterAll(() => folder.remove());
+
+interface Told {
+  readonly statement: Statement;
+  readonly lines: readonly StatementLine[];
+  readonly operations: readonly StatementOperation[];
+}
+
+const booksOf = (posting: 'GROSS' | 'NET') => {
+  const policy = LAWFUL_POLICIES.find(({ cashinCredit }) => (cashinCredit === 'NET') === (posting === 'NET'))!;
+  const opensAt = Date.UTC(2026, 8, 2);
+  const plan = planMerchant({
+    reference: 'PAGE_FICTIVE',
+    policy,
+    opensAt,
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7 },
+  });
+  return simulateBooks(plan, { seed: 'first page', until: opensAt + 65 * DAY });
+};
+
+async function told(fault: string | null, posting: 'GROSS' | 'NET' = 'GROSS') {
+  const sound = booksOf(posting);
+  const plant = FAULTS.find(({ name }) => name === fault)?.plant;
+  const books = plant === undefined ? sound : plant(sound, seedRandom('page'))!.books;
+  const document = documentOf(await stateBooks(decodeBooks(books), { period: '2026-10' }));
+  const [page, next] = pagesOf(await folder.write(document));
+  return {
+    ...(JSON.parse((await bytesOf(jsonFormat, document)).toString()) as Told),
+    page: page!,
+    next: next!,
+  };
+}
+
+const figure = (amount: number): string => `${amount < 0 ? '−' : ''}${Math.abs(amount)}`;
+/** The row that begins so, without spaces. */
+const rowOf = (page: string, start: string): string =>
+  page
+    .split('\n')
+    .map(squeezed)
+    .find((line) => line.startsWith(squeezed(start))) ?? '';
+
+/** Of the lines alone, whatever the statement says of them. */
+function movedIn({ lines, operations }: Pick<Told, 'lines' | 'operations'>, isNet: boolean) {
+  const sum = (kinds: RegExp): number =>
+    lines
+      .filter(({ kind }) => kinds.test(kind))
+      .reduce((total, { credit, debit }) => total + (credit ?? 0) - (debit ?? 0), 0);
+  const credited = new Set(
+    lines.flatMap(({ kind, operationReference }) => (kind === 'CASHIN_CREDIT' ? [operationReference] : [])),
+  );
+  const withheld = isNet
+    ? operations.filter(({ reference }) => credited.has(reference)).reduce((total, { fees }) => total + fees, 0)
+    : 0;
+  return {
+    collected: sum(/^CASHIN_CREDIT$/) + withheld,
+    fees: sum(/_FEE$/) - withheld,
+    disbursed: sum(/^CASHOUT_DEBIT$/),
+    reversals: sum(/^REVERSAL_/),
+    adjustments: sum(/^ADJUSTMENT_/),
+  };
+}
+
+describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', () => {
+  test.each(['CREDIT_DUPLICATED', 'CREDIT_MISSING', 'BALANCE_DRIFT/persistent', 'FEE_AMOUNT_MISMATCH'])(
+    'of books with %s says what is due, why, since when, and what to do',
+    async (fault) => {
+      const { statement, page, next } = await told(fault);
+      const { due, summary } = statement;
+      const text = squeezed(page);
+      expect(text).toContain(`Soldedûau31octobre2026:${figure(summary.due!.balance)}${statement.currency}`);
+      const open = due.items.filter(({ state, balance }) => state === 'open' && balance !== 0);
+      expect(open.length).toBeGreaterThan(0);
+      expect(open.reduce((sum, { balance }) => sum + balance, 0)).toBe(summary.recorded.balance - summary.due!.balance);
+      for (const { balance, at, operationReference, sequence, proposal } of open) {
+        const day = new Date(at!).toISOString().slice(0, 10).split('-').reverse().join('/');
+        const row = page
+          .split('\n')
+          .map(squeezed)
+          .find((line) => line.includes(day) && line.endsWith(figure(0 - balance)));
+        expect(row, `${fault} ${day}`).toContain(operationReference ?? `lignen°${sequence}`);
+        for (const { amount, description } of proposal) {
+          expect(text).toContain(squeezed(`libellé « ${description} »`));
+          expect(squeezed(next)).toContain(`${amount}${statement.currency}`);
+        }
+      }
+      expect(text).toContain('à la page 2'.replaceAll(' ', ''));
+      expect(next).toContain('Lettre au service');
+    },
+  );
+
+  test.each(['GROSS', 'NET'] as const)(
+    'of collections posted %s leads by the raw lines to what is due',
+    async (posting) => {
+      const { page, next, ...all } = await told(null, posting);
+      const { summary, journal, operators } = all.statement;
+      const moved = movedIn(all, posting === 'NET');
+      const rows = {
+        'Encaissé (brut)': moved.collected,
+        Commissions: moved.fees,
+        Décaissé: moved.disbursed,
+        'Contre-passations': moved.reversals,
+        Régularisations: moved.adjustments,
+      };
+      for (const [name, amount] of Object.entries(rows)) {
+        expect(amount, name).not.toBe(0);
+        expect(rowOf(page, name), name).toMatch(new RegExp(`${figure(amount)}$`));
+      }
+      const { opening } = journal.wallet;
+      const closing = Object.values(rows).reduce((sum, amount) => sum + amount, opening);
+      expect(rowOf(page, 'Solde à l’ouverture')).toMatch(new RegExp(`${figure(opening)}$`));
+      expect(rowOf(page, 'Solde comptabilisé par le service, et dû')).toMatch(new RegExp(`${figure(closing)}$`));
+      expect(summary.due!.balance).toBe(closing);
+      const rate = Math.round((-moved.fees * 10_000) / (moved.collected - moved.disbursed)) / 100;
+      expect(rowOf(page, 'Taux effectif')).toMatch(new RegExp(`${rate.toFixed(2).replace('.', ',')}%$`));
+      const basket = Math.round(summary.totalAmount / summary.paymentCount);
+      expect(rowOf(page, 'Panier moyen')).toMatch(new RegExp(`${basket}$`));
+      expect(rowOf(page, 'Taux de réussite')).toContain(`${operators.total.success.percent!.replace('.', ',')}%`);
+      expect(squeezed(page)).toContain(`Aucunécart:${summary.entryCount}lignesrejouées`);
+      expect(next).not.toContain('Lettre au service');
+    },
+  );
+
+  test('of books that are not whole shows what was recorded, and that what is due is not established', async () => {
+    const stated = await stateBooks(decodeBooks(booksOf('GROSS')), { period: '2026-10' });
+    const { statement } = stated;
+    const summary = { ...statement.summary, due: null, verdict: { state: 'incomplete' as const, missing: ['ledger'] } };
+    const due = { ...statement.due, due: null };
+    const [page] = pagesOf(await folder.write(documentOf({ ...stated, statement: { ...statement, summary, due } })));
+    const text = squeezed(page!);
+    expect(text).toContain(
+      `Soldecomptabiliséparleserviceau31octobre2026:${summary.recorded.balance}${statement.currency}`,
+    );
+    expect(text).toContain('Lesoldedûn’apaspuêtreétabli');
+    expect(text).not.toMatch(/etdû|Soldedûau/);
+  });
+});
