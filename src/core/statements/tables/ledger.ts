@@ -101,20 +101,17 @@ export const OPERATION_ROWS = {
   toneOf: ({ line, isAgain }): Tone => (isAgain || line.flags.length > 0 ? 'alert' : 'plain'),
 } as const satisfies Table<WordedRow>;
 
-/** Two operations beside each other that moved nothing in the month. */
-const idle = (side: 0 | 1) =>
+/** Up to three operations beside each other that moved nothing in the month. */
+export type IdleRow = readonly StatementOperation[];
+
+const idle = (place: number) =>
   [
-    { key: 'created', form: 'time', width: 10, pick: (pair) => short(pair[side]?.createdLocal) },
-    { key: 'reference', form: 'text', width: 18, isWhole: true, pick: (pair) => pair[side]?.reference },
-    { key: 'state', form: 'state', width: 12, pick: (pair) => pair[side]?.status },
-    { key: 'requested', form: 'amount', width: 10, pick: (pair) => pair[side]?.amount },
-  ] as const satisfies readonly Column<IdlePair>[];
+    { key: 'created', form: 'time', width: 9.4, pick: (row) => short(row[place]?.createdLocal) },
+    { key: 'reference', form: 'text', width: 16.6, isWhole: true, pick: (row) => row[place]?.reference },
+    { key: 'state', form: 'state', width: 7.3, pick: (row) => row[place]?.status },
+  ] as const satisfies readonly Column<IdleRow>[];
 
-export type IdlePair = readonly [StatementOperation, StatementOperation?];
-
-export const IDLE_OPERATIONS = {
-  columns: [...idle(0), ...idle(1)],
-} as const satisfies Table<IdlePair>;
+export const IDLE_OPERATIONS = { columns: [...idle(0), ...idle(1), ...idle(2)] } as const satisfies Table<IdleRow>;
 
 /** A side of an entry. */
 export type EntryRow = JournalRow & {

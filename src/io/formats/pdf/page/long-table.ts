@@ -145,7 +145,7 @@ function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Pa
 const PADDING = 2.5;
 const SEPARATOR = ' · ';
 
-const rowHeight = ({ layout }: Flow): number => layout.sizes.ledger * 1.17 + 2.3;
+const rowHeight = ({ layout }: Flow): number => layout.sizes.ledger * 1.17 + 1.7;
 
 function drawLongRow(flow: Flow, frame: Frame, row: LongRow): void {
   const { pen, layout, left, right, width, regular, bold } = flow;

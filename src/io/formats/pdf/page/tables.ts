@@ -338,6 +338,7 @@ function drawPart(flow: PageFlow, shown: readonly Block[]): void {
 /** Points that must be left below a heading: a note goes on with a table. */
 function reserveFor(flow: PageFlow, next: Block | undefined): number {
   if (next?.form === 'note') return 80;
+  if (next?.form === 'table') return 30 + (Math.min(next.rows.length, LAST_TOGETHER) + 1) * rowStep(flow);
   return next?.form === 'pairs' ? heightOf(flow, next) : 48;
 }
 

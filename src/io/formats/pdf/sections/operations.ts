@@ -14,7 +14,7 @@ import { hasOperations } from '../../../../core/statements/statement.ts';
 import type { StatusCounts } from '../../../../core/statements/summary.ts';
 import {
   IDLE_OPERATIONS,
-  type IdlePair,
+  type IdleRow,
   OPERATION_ROWS,
   type WordedRow,
 } from '../../../../core/statements/tables/ledger.ts';
@@ -26,6 +26,9 @@ import { drawRows, joined, type LongRow, openLongTable } from '../page/long-tabl
 import { drawBlocks, drawNote } from '../page/tables.ts';
 
 type Status = keyof StatusCounts;
+
+/** Operations that moved nothing, in a row. */
+const ABREAST = 3;
 
 /** What must be known of the operations before the first is drawn. */
 export interface OperationPlan {
@@ -159,33 +162,27 @@ async function* drawIdle(flow: Flow, document: StatementDocument | null, plan: O
     tone: 'muted',
     size: flow.layout.sizes.note,
   });
-  const count = Math.ceil(total / 2);
+  const count = Math.ceil(total / ABREAST);
   const table = openLongTable(flow, {
     table: IDLE_OPERATIONS,
-    titles: { ...said.columns, requested: said.requested },
+    titles: said.columns,
     count,
-    rowOf: (_: IdlePair, cells): LongRow => ({ cells, tone: 'muted' }),
+    rowOf: (_: IdleRow, cells): LongRow => ({ cells, tone: 'muted' }),
     carried: null,
   });
-  yield* drawRows(table, { count, stream: document === null ? null : idlePairs(document, plan) });
+  yield* drawRows(table, { count, stream: document === null ? null : idleRows(document, plan) });
 }
 
-async function* idlePairs(
+async function* idleRows(
   { operations }: StatementDocument,
   { rows }: OperationPlan,
-): AsyncGenerator<readonly IdlePair[]> {
-  let odd: IdlePair[0] | null = null;
+): AsyncGenerator<readonly IdleRow[]> {
+  let begun: IdleRow = [];
   for await (const batch of operations()) {
-    const pairs: IdlePair[] = [];
-    for (const operation of batch) {
-      if (rows.has(operation.reference)) continue;
-      if (odd === null) odd = operation;
-      else {
-        pairs.push([odd, operation]);
-        odd = null;
-      }
-    }
-    yield pairs;
+    const all = [...begun, ...batch.filter(({ reference }) => !rows.has(reference))];
+    const whole = all.length - (all.length % ABREAST);
+    begun = all.slice(whole);
+    yield Array.from({ length: whole / ABREAST }, (_, i) => all.slice(i * ABREAST, (i + 1) * ABREAST));
   }
-  if (odd !== null) yield [[odd]];
+  if (begun.length > 0) yield [begun];
 }
