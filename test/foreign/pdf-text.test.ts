@@ -98,7 +98,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     expect(text).toContain(`${success.percent!.replace('.', ',')}%`);
   });
 
-  test('has 5 pages of 60 operations, named and counted on the first, and each page names its section', async () => {
+  test('has at most 5 pages of 60 operations, named and counted on the first, and each page names its section', async () => {
     const few = { ...plan, traffic: { ...plan.traffic, operationsPerDay: 2.2 } };
     const books = simulateBooks(few, { seed: 'few', until: plan.opensAt + 49 * DAY });
     const stated = await stateBooks(decodeBooks(books), { period: '2026-10' });

@@ -12,8 +12,14 @@ import { writePages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { drawLedger } from './sections/ledger.ts';
 import { drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
-import { drawAnnex, drawCommissions, drawDays, drawOperators, drawReconciliation } from './sections/parts.ts';
-import { drawSummary } from './sections/summary.ts';
+import {
+  drawAnnex,
+  drawCommissions,
+  drawDays,
+  drawOperators,
+  drawReconciliation,
+  drawSummary,
+} from './sections/parts.ts';
 import { drawVisa } from './sections/visa.ts';
 
 /** Ends `out`. */

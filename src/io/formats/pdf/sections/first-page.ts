@@ -41,7 +41,7 @@ export function drawFirstPage(flow: Flow): void {
   flow.y += 5;
   drawLarger(flow, larger, [measureBlock(flow)]);
   const links = linkColumn(flow);
-  const isRoom = flow.y + LINKS + CONTENTS < flow.bottom;
+  const isRoom = links.length === 0 || flow.y + LINKS + CONTENTS < flow.bottom;
   if (isRoom) drawLarger(flow, larger, links);
   drawContents(flow);
   // Whatever follows begins on a page of its own.

@@ -1,8 +1,8 @@
 // Whose document it is: pairs of a word and a value at its head, beside them the code with which it is verified.
 
-import { drawQrCode } from '../page/charts.ts';
 import { drawRule, drawTitle, ensure, type Flow, type PageFlow } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
+import { drawQrCode } from '../page/qr-code.ts';
 
 const QR_SIZE = 66;
 

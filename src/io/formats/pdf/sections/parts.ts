@@ -16,10 +16,16 @@ import { commissionBlocks } from '../../tables/commissions.ts';
 import { differenceTables, findingBlocks } from '../../tables/findings.ts';
 import { dayBlocks, linkBlocks, monthBlocks, operatorBlocks } from '../../tables/money.ts';
 import { openItemBlocks } from '../../tables/open-items.ts';
-import { comparedBlocks, dueBlocks, stepBlocks, walletBlocks } from '../../tables/steps.ts';
+import { balanceBlocks, comparedBlocks, dueBlocks, stepBlocks, walletBlocks } from '../../tables/steps.ts';
+import { figureBlocks } from '../../tables/summary.ts';
 import { drawSubheading, type Flow, pair } from '../page/flow.ts';
 import { drawBlocks } from '../page/tables.ts';
 import { VISA_HEIGHT } from './visa.ts';
+
+/** The balances at the cut-off, and the figures of Report.summary that the first page does not have. */
+export function drawSummary(flow: Flow): void {
+  drawBlocks(flow, [...balanceBlocks(flow), ...figureBlocks(flow)]);
+}
 
 /** Payments by link follow with tables of their own. */
 export function drawOperators(flow: Flow): void {
