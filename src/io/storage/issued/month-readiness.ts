@@ -2,6 +2,7 @@
 // months were issued.
 
 import { type InferResult, sql } from 'kysely';
+import { profiled } from '../merchants/merchants.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -32,35 +33,18 @@ function readiness(periods: readonly string[]) {
   return build
     .selectFrom('merchant_heads as h')
     .innerJoin('merchants as m', 'm.merchant_id', 'h.merchant_id')
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom('profile_versions as v')
-          .select('v.country')
-          .whereRef('v.merchant_id', '=', 'h.merchant_id')
-          .orderBy('v.version', 'desc')
-          .limit(sql.lit(1))
-          .as('p'),
-      (join) => join.onTrue(),
-    )
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom('run_members as r')
-          .select('r.watermark')
-          .whereRef('r.merchant_id', '=', 'h.merchant_id')
-          .where('r.state', '=', sql.lit('done'))
-          .where('r.reason', 'is', null)
-          .where('r.watermark', 'is not', null)
-          .orderBy('r.run_id', 'desc')
-          .limit(sql.lit(1))
-          .as('x'),
-      (join) => join.onTrue(),
-    )
     .select(({ fn, selectFrom }) => [
       'm.reference as merchant',
-      'p.country',
-      'x.watermark as knownUntil',
+      profiled('country', 'h').as('country'),
+      selectFrom('run_members as r')
+        .select('r.watermark')
+        .whereRef('r.merchant_id', '=', 'h.merchant_id')
+        .where('r.state', '=', sql.lit('done'))
+        .where('r.reason', 'is', null)
+        .where('r.watermark', 'is not', null)
+        .orderBy('r.run_id', 'desc')
+        .limit(sql.lit(1))
+        .as('knownUntil'),
       sql<boolean>`h.entry_count > 0`.as('hasLines'),
       fn
         .coalesce(

@@ -1,6 +1,7 @@
 // The merchants of the mirror: their numbers, their names, and which of them are retired. The books of a retired merchant stay;
 // the list of merchants leaves it out.
 
+import { sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { askTogether } from '../../together/ask-together.ts';
@@ -79,15 +80,22 @@ const addedHeads = addingTo(
   { name: null, key: ['merchant_id'], taken: 'keep' },
 );
 
+/** A field of a merchant's newest profile, of the row `of`. */
+export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'h' | 'm') {
+  return build
+    .selectFrom('profile_versions as p')
+    .select(sql.ref<string | null>(`p.${field}`).as(field))
+    .where('p.merchant_id', '=', sql.ref<number>(`${of}.merchant_id`))
+    .orderBy('p.version', 'desc')
+    .limit(sql.lit(1));
+}
+
 /** The name in the newest profile; null where no profile was read. */
 export async function loadMerchantName(store: Store, merchant: string): Promise<string | null> {
   const load = build
-    .selectFrom('profile_versions as p')
-    .innerJoin('merchants as m', 'm.merchant_id', 'p.merchant_id')
-    .select('p.name')
-    .where('m.reference', '=', merchant)
-    .orderBy('p.version', 'desc')
-    .limit(1);
+    .selectFrom('merchants as m')
+    .select(profiled('name', 'm').as('name'))
+    .where('m.reference', '=', merchant);
   return (await ask(store.pool, load)).rows[0]?.name ?? null;
 }
 

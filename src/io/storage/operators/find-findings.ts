@@ -14,10 +14,9 @@ import {
   type StoredAction,
   VERBS,
 } from '../conclusions/findings.ts';
-import { merchantIdOf } from '../merchants/merchants.ts';
+import { merchantIdOf, profiled } from '../merchants/merchants.ts';
 import { anyOf, ask, build, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
-import { profiled } from './merchant-records.ts';
 
 export interface FindingQuery extends Page {
   readonly merchant?: string | undefined;

@@ -5,6 +5,7 @@ import { type AliasedExpression, type ExpressionBuilder, type InferResult, type 
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { STATE } from '../conclusions/findings.ts';
+import { profiled } from '../merchants/merchants.ts';
 import { ask, build, countOf, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -52,16 +53,6 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
         .$notNull()
         .as('openFindings'),
     ]);
-}
-
-/** A field of a merchant's newest profile, of the row `of`. */
-export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'm') {
-  return build
-    .selectFrom('profile_versions as p')
-    .select(sql.ref<string | null>(`p.${field}`).as(field))
-    .where('p.merchant_id', '=', sql.ref<number>(`${of}.merchant_id`))
-    .orderBy('p.version', 'desc')
-    .limit(sql.lit(1));
 }
 
 export interface MerchantQuery extends Page {

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { OperationStatus, OperationType } from '../../../core/domain/operation.ts';
+import { profiled } from '../merchants/merchants.ts';
 import { newestVersion } from '../mirror/read/recall.ts';
 import { ask, build } from '../server/ask.ts';
 import { inTransaction, WITHIN_TWO_SECONDS } from '../server/connections.ts';
@@ -94,7 +95,7 @@ function operationsWhere(wish: OperationWish, most: number) {
         .as('wanted'),
     )
     .crossJoinLateral(newestVersion(sql.ref<number>('m.merchant_id')).as('n'))
-    .select(({ ref, selectFrom }) => [
+    .select(({ ref }) => [
       'm.reference as merchant',
       'n.reference',
       ref('n.type').$castTo<OperationType>().as('type'),
@@ -103,12 +104,7 @@ function operationsWhere(wish: OperationWish, most: number) {
       'n.currency',
       'n.created_at as createdAt',
       'n.external_reference as externalReference',
-      selectFrom('profile_versions as p')
-        .select('p.country')
-        .whereRef('p.merchant_id', '=', 'm.merchant_id')
-        .orderBy('p.version', 'desc')
-        .limit(1)
-        .as('profileCountry'),
+      profiled('country', 'm').as('profileCountry'),
     ])
     .orderBy('n.created_at', 'desc')
     .orderBy('m.reference')
