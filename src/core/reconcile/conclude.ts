@@ -10,10 +10,15 @@ import {
   stillStanding,
 } from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
-import { judgeAlteration, judgeHistory, judgeMissing } from '../checks/across/history.ts';
+import {
+  judgeAlteration,
+  judgeChangedMonth,
+  judgeHistory,
+  judgeMissing,
+  judgeStoredLines,
+} from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
-import { judgeChangedMonth, judgeStoredLines } from '../checks/across/stored-lines.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
 import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';

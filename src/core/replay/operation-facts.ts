@@ -12,25 +12,19 @@ export interface KindSum {
   readonly lines: TalliedLine[];
 }
 
-export interface OperationFacts {
-  readonly credit: KindSum;
-  readonly cashinFee: KindSum;
-  readonly hold: KindSum;
-  readonly debit: KindSum;
-  readonly cashoutFee: KindSum;
-  readonly release: KindSum;
-  readonly reversalCredit: KindSum;
-  readonly reversalDebit: KindSum;
-  readonly adjustment: KindSum;
-  /** Lines of a kind or direction outside the document: with any, the operation is not judged. */
-  readonly unknown: KindSum;
-}
+/** `unknown`: of a kind or direction outside the document; with any line of it, the operation is not judged. */
+type Fact =
+  | ('credit' | 'debit' | 'hold' | 'release' | 'adjustment' | 'unknown')
+  | `${'cashin' | 'cashout'}Fee`
+  | `reversal${'Credit' | 'Debit'}`;
+export type OperationFacts = Readonly<MutableFacts>;
+type MutableFacts = Record<Fact, KindSum>;
 
 /** Shared by all kinds without lines: never add to it. */
 const NO_LINES: KindSum = { sum: 0, lines: [] };
 
 export function factsOf(lines: readonly TalliedLine[]): OperationFacts {
-  const facts: { -readonly [Kind in keyof OperationFacts]: KindSum } = {
+  const facts: MutableFacts = {
     credit: NO_LINES,
     cashinFee: NO_LINES,
     hold: NO_LINES,
@@ -47,7 +41,7 @@ export function factsOf(lines: readonly TalliedLine[]): OperationFacts {
 }
 
 /** Spelled out, because a key that is computed costs more than all the rest of a line. */
-function addFact(facts: { -readonly [Kind in keyof OperationFacts]: KindSum }, line: TalliedLine): void {
+function addFact(facts: MutableFacts, line: TalliedLine): void {
   switch (isDirection(line.entry.direction) ? line.entry.kind : null) {
     case 'CASHIN_CREDIT':
       facts.credit = withLine(facts.credit, line);

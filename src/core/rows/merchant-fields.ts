@@ -47,25 +47,15 @@ export function decodeMerchant(value: unknown): Decoded<Merchant> {
 }
 
 export function merchantOf(row: MerchantRow): Merchant {
+  const { cashinFeeBps, cashinFeeFlat, cashoutFeeBps, cashoutFeeFlat, ...others } = row;
+  const { minCashinAmount, maxCashinAmount, minCashoutAmount, maxCashoutAmount, dailyCashoutLimit, ...rest } = others;
   return {
-    reference: row.reference,
-    name: row.name,
-    legalName: row.legalName,
-    country: row.country,
-    status: row.status,
-    allowedCountries: row.allowedCountries,
+    ...rest,
     pricing: {
-      cashin: { bps: row.cashinFeeBps, flat: row.cashinFeeFlat },
-      cashout: { bps: row.cashoutFeeBps, flat: row.cashoutFeeFlat },
+      cashin: { bps: cashinFeeBps, flat: cashinFeeFlat },
+      cashout: { bps: cashoutFeeBps, flat: cashoutFeeFlat },
     },
-    limits: {
-      minCashinAmount: row.minCashinAmount,
-      maxCashinAmount: row.maxCashinAmount,
-      minCashoutAmount: row.minCashoutAmount,
-      maxCashoutAmount: row.maxCashoutAmount,
-      dailyCashoutLimit: row.dailyCashoutLimit,
-    },
-    createdAt: row.createdAt,
+    limits: { minCashinAmount, maxCashinAmount, minCashoutAmount, maxCashoutAmount, dailyCashoutLimit },
   };
 }
 

@@ -15,9 +15,9 @@ export interface Sought {
   readonly inputPlace: string;
 }
 
-export interface Judgement {
+export interface Judgement<Note = CodedNote> {
   readonly drafts: readonly FindingDraft[];
-  readonly notes: readonly CodedNote[];
+  readonly notes: readonly Note[];
   readonly sought: readonly Sought[];
 }
 
@@ -58,7 +58,7 @@ export function noted(note: CodedNote): Judgement {
   return { ...NOT_JUDGED, notes: [note] };
 }
 
-export function joined(judgements: readonly Judgement[]): Judgement {
+export function joined<Note>(judgements: readonly Judgement<Note>[]): Judgement<Note> {
   return {
     drafts: judgements.flatMap(({ drafts }) => drafts),
     notes: judgements.flatMap(({ notes }) => notes),

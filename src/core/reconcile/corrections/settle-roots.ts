@@ -14,6 +14,7 @@ import type {
   StandingDecision,
 } from '../../domain/settlement.ts';
 import { fewThatFit } from '../roots/excess.ts';
+import { isOff } from '../roots/items.ts';
 import { type CorrectionLine, correctionLineOf } from './correction-lines.ts';
 import type { SplitOperation } from './split-corrections.ts';
 
@@ -77,9 +78,7 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
 
 /** Money is off, and in the ledger: no line moves what the wallet states by itself. */
 function isCorrectable({ item, itemParts }: Finding): boolean {
-  return (
-    item !== null && (item.balance !== '0' || item.reserved !== '0') && itemParts.every(({ of }) => of !== 'wallet')
-  );
+  return isOff(item) && itemParts.every(({ of }) => of !== 'wallet');
 }
 
 /** By name, and fingerprints by their first digits. */

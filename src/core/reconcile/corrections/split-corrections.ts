@@ -11,6 +11,7 @@ import { hasSettled } from '../../domain/operation.ts';
 import { factsOf, postedBalance, requiredBalance, requiredOf } from '../../replay/operation-facts.ts';
 import { effectOf, type PostedLine, type TalliedLine, type Tally } from '../../replay/tally.ts';
 import { demandOf } from '../roots/excess.ts';
+import { isOff } from '../roots/items.ts';
 import type { Judged } from '../roots/material.ts';
 import { lateLines, MOST_LATE } from './correction-lines.ts';
 
@@ -168,9 +169,7 @@ function withoutLate(tally: Tally): Tally {
 
 /** Of the findings of those operations, the roots with money in them, settled by the late lines, and what follows from them. */
 export function settleLate(findings: readonly Finding[], late: ReadonlyMap<string, Tally>): readonly Finding[] {
-  const roots = findings.filter(
-    ({ item, status }) => status === 'confirmed' && item !== null && (item.balance !== '0' || item.reserved !== '0'),
-  );
+  const roots = findings.filter(({ item, status }) => status === 'confirmed' && isOff(item));
   const settled = new Map(roots.map((root) => [root.fingerprint, settledBy(root, late)]));
   return findings.flatMap(
     (finding) => settled.get(finding.fingerprint) ?? (settled.has(finding.causedBy ?? '') ? finding : []),

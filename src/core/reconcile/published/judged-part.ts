@@ -3,7 +3,7 @@
 // nothing in it changes what is replayed, and a checkpoint does not keep it.
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
-import type { Judgement } from '../../checks/port/judgement.ts';
+import { type Judgement, joined } from '../../checks/port/judgement.ts';
 import { KINDS_IN_PART } from '../../checks/port/kinds.ts';
 import type { ChosenReports } from '../../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../../checks/reports/payment-tally.ts';
@@ -14,18 +14,12 @@ import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../../domain/summary-keys.ts';
 import { wordNote } from '../../words/names.ts';
 
-export interface JudgedPart extends Omit<Judgement, 'notes'> {
+export interface JudgedPart extends Judgement<NotChecked> {
   readonly rejected: readonly RejectedRow[];
-  readonly notes: readonly NotChecked[];
 }
 
 export function joinParts(parts: readonly JudgedPart[]): JudgedPart {
-  return {
-    drafts: parts.flatMap(({ drafts }) => drafts),
-    rejected: parts.flatMap(({ rejected }) => rejected),
-    notes: parts.flatMap(({ notes }) => notes),
-    sought: parts.flatMap(({ sought }) => sought),
-  };
+  return { ...joined(parts), rejected: parts.flatMap(({ rejected }) => rejected) };
 }
 
 /** By kind, the fingerprints that were looked for: what a conclusion must know so that no other finding is taken for gone. */

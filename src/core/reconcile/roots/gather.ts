@@ -1,9 +1,10 @@
 // One deviation, reported once: where more than twenty operations deviate in one way, one finding is for all. It judges nothing,
 // and leaves alone grave findings, followers of a finding that is not gathered, and kinds that each operation has for itself.
 
+import { operationEvidence } from '../../checks/port/check.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { NamedFigures, Reported } from '../../domain/figures.ts';
-import type { Evidence, Finding, FindingStatus, Item } from '../../domain/finding.ts';
+import type { Finding, FindingStatus, Item } from '../../domain/finding.ts';
 import type { GatheredFigures } from '../../domain/finding-kind.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 
@@ -88,27 +89,16 @@ export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   const sum = differences.length === 0 ? null : differences.reduce((a, b) => a + b).toString();
   const gathered: Reported<GatheredFigures> = { count: String(group.length), last: last.operationReference, sum };
   const figures = { ...first.figures, gathered };
-  const named = [...group.slice(1, MOST_NAMED), last].map(
-    ({ operationReference }): Evidence => ({
-      what: 'operation',
-      sequence: null,
-      reference: operationReference,
-      note: null,
-    }),
-  );
-  const evidence = [...first.evidence, ...named];
-  const message = wordFinding(ENGLISH, first.kind, figures);
-  const itemParts = group.flatMap((one) => one.itemParts);
-  const item = first.item === null ? null : sumOfItems(group);
+  const named = [...group.slice(1, MOST_NAMED), last].map((one) => operationEvidence(one.operationReference!));
   return {
     ...first,
     difference: sum,
-    item,
-    itemParts,
+    item: first.item === null ? null : sumOfItems(group),
+    itemParts: group.flatMap((one) => one.itemParts),
     concerned: concernedBy(first, group),
     figures,
-    message,
-    evidence,
+    message: wordFinding(ENGLISH, first.kind, figures),
+    evidence: [...first.evidence, ...named],
   };
 }
 

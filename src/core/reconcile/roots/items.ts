@@ -145,6 +145,7 @@ export function weigh(finding: Finding, currency: string | null): Finding {
   return { ...finding, concerned: null, currency };
 }
 
-function isOff(item: Item | null): boolean {
+/** A figure is off because of it; null: it is no root. */
+export function isOff(item: Item | null): boolean {
   return item !== null && (item.balance !== '0' || item.reserved !== '0');
 }

@@ -28,10 +28,10 @@ export interface Settlement {
 }
 
 export const NOTHING_READ = {
-  watermark: null,
   entriesAdded: 0,
   operationsChanged: 0,
   findings: { added: 0, resolved: 0, reopened: 0 },
+  watermark: null,
 } as const;
 
 /**
@@ -225,10 +225,7 @@ export type RunTotals = Omit<InferResult<ReturnType<typeof membersOf>>[number], 
 export const NO_MEMBERS: RunTotals = {
   coverage: { judged: 0, unread: 0, failed: 0, waiting: 0 },
   verdicts: { clean: 0, broken: 0, incomplete: 0 },
-  entriesAdded: 0,
-  operationsChanged: 0,
-  findings: { added: 0, resolved: 0, reopened: 0 },
-  watermark: null,
+  ...NOTHING_READ,
 };
 
 /** By run; leaves out runs without merchants. */

@@ -1,7 +1,8 @@
 // The merchants of the mirror: their numbers, their names, and which of them are retired. The books of a retired merchant stay;
 // the list of merchants leaves it out.
 
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { askTogether } from '../../together/ask-together.ts';
@@ -11,11 +12,8 @@ import { type Store, StoreFailed } from '../server/store.ts';
 
 /** References of the merchants that are not retired, sorted. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {
-  const { rows } = await ask(
-    store.pool,
-    build.selectFrom('merchants').select('reference').where('retired_at', 'is', null).orderBy('reference'),
-  );
-  return rows.map((row) => row.reference);
+  const load = build.selectFrom('merchants').select('reference').where('retired_at', 'is', null).orderBy('reference');
+  return (await ask(store.pool, load)).rows.map(({ reference }) => reference);
 }
 
 /** True when the merchant has a number, even before its first line. */
@@ -107,49 +105,42 @@ export interface Retirement {
 
 /** By reference. */
 export async function loadRetired(store: Store): Promise<ReadonlyMap<string, Retirement>> {
-  const { rows } = await ask(
-    store.pool,
-    build
-      .selectFrom('merchants')
-      .select(['reference', 'retired_at', 'retired_by', 'retired_reason'])
-      .where('retired_at', 'is not', null),
-  );
-  return new Map(
-    rows.map((row) => [row.reference, { at: row.retired_at!, by: row.retired_by!, reason: row.retired_reason! }]),
-  );
+  const load = build
+    .selectFrom('merchants')
+    .select(({ ref }) => [
+      'reference',
+      ref('retired_at').$notNull().as('at'),
+      ref('retired_by').$notNull().as('by'),
+      ref('retired_reason').$notNull().as('reason'),
+    ])
+    .where('retired_at', 'is not', null);
+  return new Map((await ask(store.pool, load)).rows.map(({ reference, ...retirement }) => [reference, retirement]));
 }
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
 export async function retireMerchant(store: Store, merchant: string, { at, by, reason }: Retirement): Promise<void> {
   if (reason.trim() === '') throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs a reason.');
   if (by.trim() === '') throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs the name of who does.');
-  const { rows } = await ask(
-    store.pool,
-    build
-      .updateTable('merchants')
-      .set({ retired_at: at, retired_by: storableText(by.trim()), retired_reason: storableText(reason.trim()) })
-      .where('reference', '=', merchant)
-      .where('retired_at', 'is', null)
-      .returning('reference'),
-  );
-  if (rows.length === 0) throw await refusalOf(store, merchant, 'is retired already');
+  const words = { retired_by: storableText(by.trim()), retired_reason: storableText(reason.trim()) };
+  await changeRetirement(store, merchant, { retired_at: at, ...words });
 }
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
 export async function restoreMerchant(store: Store, merchant: string): Promise<void> {
-  const { rows } = await ask(
-    store.pool,
-    build
-      .updateTable('merchants')
-      .set({ retired_at: null, retired_by: null, retired_reason: null })
-      .where('reference', '=', merchant)
-      .where('retired_at', 'is not', null)
-      .returning('reference'),
-  );
-  if (rows.length === 0) throw await refusalOf(store, merchant, 'is not retired');
+  await changeRetirement(store, merchant, { retired_at: null, retired_by: null, retired_reason: null });
 }
 
-async function refusalOf(store: Store, merchant: string, why: string): Promise<StoreFailed> {
-  if (await knowsMerchant(store, merchant)) return new StoreFailed('DECISION_REFUSED', `${merchant} ${why}.`);
-  return new StoreFailed('UNKNOWN_MERCHANT', `The mirror has no merchant '${merchant}'.`);
+type Retired = Pick<Updateable<Database['merchants']>, 'retired_at' | 'retired_by' | 'retired_reason'>;
+
+async function changeRetirement(store: Store, merchant: string, retired: Retired): Promise<void> {
+  const [before, why] =
+    retired.retired_at === null ? (['is not', 'is not retired'] as const) : (['is', 'is retired already'] as const);
+  const change = build
+    .updateTable('merchants')
+    .set(retired)
+    .where('reference', '=', merchant)
+    .where('retired_at', before, null);
+  if ((await ask(store.pool, change)).count > 0) return;
+  if (await knowsMerchant(store, merchant)) throw new StoreFailed('DECISION_REFUSED', `${merchant} ${why}.`);
+  throw new StoreFailed('UNKNOWN_MERCHANT', `The mirror has no merchant '${merchant}'.`);
 }

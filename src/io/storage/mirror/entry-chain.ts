@@ -3,14 +3,8 @@
 // parameters.
 
 import type pg from 'pg';
-import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { ChainMark } from '../../../core/domain/snapshot.ts';
-import { selectList } from '../../../core/rows/copy-binary/copy-rows.ts';
-import { createCopyReader, type RowSeen, rowsOf } from '../../../core/rows/copy-binary/enter-copied.ts';
-import { copyEntry, ENTRY_FIELDS } from '../../../core/rows/entry-fields.ts';
-import { integer } from '../../../core/rows/field.ts';
-import { createCursorType } from '../../../core/rows/row-cursor.ts';
-import { createRowTable } from '../../../core/rows/row-table.ts';
+import { createCopyReader, rowsOf } from '../../../core/rows/copy-binary/enter-copied.ts';
 import {
   BLOCK_LINES,
   beginChain,
@@ -26,7 +20,7 @@ import { ask, build, inPieces, type Queries } from '../server/ask.ts';
 import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
 import type { Store } from '../server/store.ts';
 import { copyOut } from './copy/copy.ts';
-import type { EntryRow } from './copy/entry-rows.ts';
+import { type EntryRow, OWNED_ENTRY, OWNED_ENTRY_TABLE, seeOwnedEntries } from './copy/rows.ts';
 import type { PageHead } from './rejected-rows.ts';
 
 /** A page's part of the chain. */
@@ -233,23 +227,14 @@ async function* textsOf(
   }
 }
 
-interface StoredRow extends LedgerEntry {
-  readonly intake: number;
-  readonly variant: number;
-}
-
-const STORED_TABLE = createRowTable<StoredRow>({ intake: integer(), variant: integer(), ...ENTRY_FIELDS });
-const STORED = selectList(STORED_TABLE, { instead: { variant: 'variant::bigint' } });
-const createStoredCursor = createCursorType(STORED_TABLE);
-
 /** In the order of storing. */
 async function* linesAsStored(client: pg.ClientBase, merchantId: number): AsyncGenerator<readonly ChainedLine[]> {
-  const copy = (row: StoredRow): ChainedLine => ({ entry: copyEntry(row), variant: row.variant, intake: row.intake });
-  const seen: RowSeen<StoredRow, ChainedLine> = { cursor: createStoredCursor(), copy };
+  const seen = seeOwnedEntries();
   const query = `
-    select ${STORED}
-    from entries
-    where merchant_id = ${merchantId}
-    order by intake, sequence, variant`;
-  for await (const batch of copyOut(client, query, createCopyReader(STORED_TABLE, null))) yield rowsOf(batch, seen);
+    select ${OWNED_ENTRY}
+    from entries e
+    where e.merchant_id = ${merchantId}
+    order by e.intake, e.sequence, e.variant`;
+  for await (const batch of copyOut(client, query, createCopyReader(OWNED_ENTRY_TABLE, null)))
+    yield rowsOf(batch, seen);
 }

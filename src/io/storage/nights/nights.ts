@@ -4,12 +4,14 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import {
+  type DeliveryContent,
   type GatheredNight,
   type NewDelivery,
   PLACE_DOWN_LIKE,
   type RunProblem,
   readPlaceDown,
 } from '../../../core/domain/delivery/delivery.ts';
+import type { Verdict } from '../../../core/domain/finding.ts';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import {
   countRun,
@@ -18,6 +20,7 @@ import {
   failExpected,
   keepTotals,
   OVERTAKEN,
+  type RunTotals,
 } from '../conclusions/run-members.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type MerchantLock, tryLock } from '../merchants/merchant-lock.ts';
@@ -25,7 +28,6 @@ import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/
 import { inTransaction } from '../server/connections.ts';
 import { storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
-import { gatherDigest } from './night-digest.ts';
 
 export interface NewNight {
   /** Of the job that begins it: the same job begins one night, however often it is done. */
@@ -320,4 +322,45 @@ export async function closeRun(
     await failExpected(client, { runId, at, kind: 'manual' });
     await announceEnd(client, { runId, at, announce });
   });
+}
+
+// The digest of a night: verdicts and new findings. Takes the findings that were held for it out of the outbox in the same transaction,
+// so that each is announced once.
+
+const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
+
+type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
+
+/** Within the transaction that ends the night. */
+async function gatherDigest(
+  client: pg.ClientBase,
+  coverage: Omit<GatheredNight, 'verdicts' | 'entriesAdded' | 'news'>,
+  { verdicts, entriesAdded }: RunTotals,
+): Promise<GatheredNight> {
+  return { ...coverage, verdicts, entriesAdded, news: await gatherFindings(client) };
+}
+
+/**
+ * Includes findings that an earlier night concluded after its end. One item a merchant, however many were held for it; broken books
+ * first, then by reference.
+ */
+async function gatherFindings(client: pg.ClientBase): Promise<GatheredNight['news']> {
+  const gather = build
+    .updateTable('deliveries')
+    .set({ state: 'GATHERED' })
+    .where('state', '=', 'HELD')
+    .where('topic', '=', 'findings')
+    .returning(({ ref }) => ref('content').$castTo<Findings>().as('content'));
+  const { rows } = await ask(client, gather);
+  const byMerchant = new Map<string, Findings>();
+  const held = new Map(rows.map(({ content }) => [`${content.runId}/${content.merchant}`, content]));
+  for (const content of [...held.values()].sort((a, b) => a.runId - b.runId)) {
+    const { findings = [], more = 0 } = byMerchant.get(content.merchant) ?? {};
+    const joined = { findings: [...findings, ...content.findings], more: more + content.more };
+    byMerchant.set(content.merchant, { ...content, ...joined });
+  }
+  const rank = ({ verdict }: Findings): number => WORST_FIRST.indexOf(verdict);
+  return [...byMerchant.values()]
+    .sort((a, b) => rank(a) - rank(b) || (a.merchant < b.merchant ? -1 : 1))
+    .map(({ merchant, verdict, findings, more }) => ({ merchant, verdict, findings, more }));
 }

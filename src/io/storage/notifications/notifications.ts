@@ -10,7 +10,7 @@ import type { Operation } from '../../../core/domain/operation.ts';
 import { OPERATION_TABLE } from '../../../core/rows/operation-fields.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../merchants/merchants.ts';
-import { operationOf } from '../mirror/copy/operation-rows.ts';
+import { operationOf } from '../mirror/copy/rows.ts';
 import { newestVersion } from '../mirror/read/recall.ts';
 import { digestNotification } from '../mirror/row-digests.ts';
 import { anyOf, ask, build, columnsOf, countOf, prepare, type Slots, unnest } from '../server/ask.ts';

@@ -8,8 +8,8 @@ import { ENTRY_LOOKS, ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts'
 import type { HashKey } from '../../../../core/rows/hash-bytes.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { type BatchThread, receiveBatches, TaskFailed, takeBatchThread } from '../../../threads/batch-thread.ts';
-import { VERSION_TABLE } from '../copy/operation-rows.ts';
-import { chooseNewest, VERSION_LOOKS } from './operation-stream.ts';
+import { VERSION_TABLE } from '../copy/rows.ts';
+import { chooseNewest, VERSION_LOOKS } from './streams.ts';
 
 /** Room for 4,096 rows whose texts are of an ordinary length, and for any single row. */
 const BATCH_SIZE = 1_048_576;

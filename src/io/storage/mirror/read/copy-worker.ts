@@ -8,7 +8,7 @@ import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { type BatchStream, batchToFill, type Done, handOver, workOnBatches } from '../../../threads/batch-work.ts';
 import { copyOut } from '../copy/copy.ts';
-import { VERSION_TABLE } from '../copy/operation-rows.ts';
+import { VERSION_TABLE } from '../copy/rows.ts';
 import type { CopyTask } from './copy-thread.ts';
 
 function tableOf({ part }: CopyTask): RowTable<unknown> {

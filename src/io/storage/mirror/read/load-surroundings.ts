@@ -9,13 +9,13 @@ import type { RejectedRow, Snapshot, TamperedLines } from '../../../../core/doma
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { loadChangedMonths } from '../changed-months.ts';
-import { operationOf } from '../copy/operation-rows.ts';
+import { operationOf } from '../copy/rows.ts';
 import type { MissedOperations } from '../line-watch.ts';
 import { loadWallets, PROFILE_COLUMNS, profileOf, type WalletAsRead } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
-import type { MirrorScope } from './entry-stream.ts';
 import { loadAlterations } from './load-alterations.ts';
 import { recallFrom } from './recall.ts';
+import type { MirrorScope } from './streams.ts';
 
 /** `after`: a checkpoint's place, from which to read on; null: all. */
 export interface ReadFrom {
@@ -116,14 +116,10 @@ const NONE: ReadonlySet<string> = new Set();
 type ScopeRow = Omit<ReturnType<typeof headsForReading>['row'] & object, 'place'>;
 
 async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
-  const { rows } = await ask(
-    client,
-    headsForReading({
-      references: asked.map(({ merchant }) => merchant),
-      sequences: asked.map(({ after }) => after?.sequence ?? null),
-      intakes: asked.map(({ after }) => after?.intake ?? null),
-    }),
-  );
+  const references = asked.map(({ merchant }) => merchant);
+  const sequences = asked.map(({ after }) => after?.sequence ?? null);
+  const intakes = asked.map(({ after }) => after?.intake ?? null);
+  const { rows } = await ask(client, headsForReading({ references, sequences, intakes }));
   const heads = new Map(rows.map(({ place, ...row }) => [place, row]));
   return asked.map((_, i) => heads.get(i + 1) ?? NOTHING);
 }

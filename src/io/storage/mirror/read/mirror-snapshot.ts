@@ -10,14 +10,20 @@ import { askTogether } from '../../../together/ask-together.ts';
 import { type Checkpoint, readCheckpoints } from '../../conclusions/checkpoint.ts';
 import { type DatabaseSnapshot, openDatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
-import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/entry-rows.ts';
+import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/rows.ts';
 import { loadChainMark } from '../entry-chain.ts';
 import { type CopyTask, copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
-import { entriesQuery, type MirrorScope, storedEntries } from './entry-stream.ts';
 import { loadSurroundings, type ReadFrom, type Surroundings } from './load-surroundings.ts';
 import { createMonthReader, type MonthReader, withStream } from './month-reader.ts';
-import { changedOperations, newestOperations, versionsQuery } from './operation-stream.ts';
 import { recallFrom } from './recall.ts';
+import {
+  changedOperations,
+  entriesQuery,
+  type MirrorScope,
+  newestOperations,
+  storedEntries,
+  versionsQuery,
+} from './streams.ts';
 
 /** `after` a checkpoint's place, only later lines, and operations changed since, are streamed. */
 export interface MirrorRequest extends ReadFrom {
@@ -46,22 +52,18 @@ export interface MirrorSnapshot extends Snapshot {
 const WORTH_A_THREAD = 100_000;
 
 /** What a look at the mirror alone cannot check; a run that fills it names what its source could not give instead. */
-const NOT_MIRRORED: readonly NotChecked[] = [
-  {
-    what: 'history',
-    why: 'lines that the service has rewritten or removed since they were read are not compared',
-    incomplete: false,
-    code: 'MIRROR_WITHOUT_REWRITTEN',
-  },
-  {
-    what: 'reports',
-    why: 'the mirror keeps no report that the service published',
-    incomplete: false,
-    code: 'MIRROR_WITHOUT_REPORTS',
-  },
-  { what: 'payments', why: 'the mirror keeps no payment by link', incomplete: false, code: 'MIRROR_WITHOUT_PAYMENTS' },
-  { what: 'payouts', why: 'no dashboard was asked', incomplete: false, code: 'MIRROR_WITHOUT_PAYOUTS' },
-];
+const NOT_MIRRORED = (
+  [
+    [
+      'history',
+      'MIRROR_WITHOUT_REWRITTEN',
+      'lines that the service has rewritten or removed since they were read are not compared',
+    ],
+    ['reports', 'MIRROR_WITHOUT_REPORTS', 'the mirror keeps no report that the service published'],
+    ['payments', 'MIRROR_WITHOUT_PAYMENTS', 'the mirror keeps no payment by link'],
+    ['payouts', 'MIRROR_WITHOUT_PAYOUTS', 'no dashboard was asked'],
+  ] as const
+).map(([what, code, why]): NotChecked => ({ what, why, incomplete: false, code }));
 
 /**
  * All refused rows that stand are given, also with `after`, and none that was repaired since. Descriptions come

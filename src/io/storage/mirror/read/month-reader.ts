@@ -12,12 +12,10 @@ import { isJudged } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, columnsOf, unnest } from '../../server/ask.ts';
 import type { DatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
-import { entryOf, WHOLE_ENTRY } from '../copy/entry-rows.ts';
-import { readDescribed } from '../copy/operation-rows.ts';
+import { entryOf, readDescribed, WHOLE_ENTRY } from '../copy/rows.ts';
 import { type Openings, openingsOf } from '../openings.ts';
-import { type MirrorScope, storedEntries } from './entry-stream.ts';
-import { newestOperations } from './operation-stream.ts';
 import { newestVersion, recallOperations } from './recall.ts';
+import { type MirrorScope, newestOperations, storedEntries } from './streams.ts';
 
 export interface MonthReader {
   /** Lines from one sequence to another, both included; null: as far as the ledger goes. */

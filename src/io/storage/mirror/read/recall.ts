@@ -8,9 +8,8 @@ import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operatio
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
-import { entryOf } from '../copy/entry-rows.ts';
-import { operationOf, readDescribed } from '../copy/operation-rows.ts';
-import type { MirrorScope } from './entry-stream.ts';
+import { entryOf, operationOf, readDescribed } from '../copy/rows.ts';
+import type { MirrorScope } from './streams.ts';
 
 interface RecallRequest {
   readonly scope: MirrorScope;

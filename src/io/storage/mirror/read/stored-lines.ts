@@ -8,7 +8,7 @@ import { type BlockDigests, LINE_BLOCK } from '../../../../core/domain/snapshot.
 import { ENTRY_TABLE, sameEntry } from '../../../../core/rows/entry-fields.ts';
 import { ask, build, columnsOf } from '../../server/ask.ts';
 import type { Store } from '../../server/store.ts';
-import { entryOf } from '../copy/entry-rows.ts';
+import { entryOf } from '../copy/rows.ts';
 
 /** As known after the page `intake`. */
 export interface KnownAfter {

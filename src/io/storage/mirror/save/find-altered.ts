@@ -10,7 +10,7 @@ import { countMisfits } from '../../../../core/replay/choose-lines.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { isJudged } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, columnsOf, unnest } from '../../server/ask.ts';
-import { type EntryRow, entryOf } from '../copy/entry-rows.ts';
+import { type EntryRow, entryOf } from '../copy/rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
 import type { NewAlteration } from './save-alterations.ts';
 

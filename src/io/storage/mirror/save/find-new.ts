@@ -84,18 +84,12 @@ async function findInPages(
     const head = heads.get(lease);
     return head === undefined
       ? []
-      : [{ lease, page, head, entries: page.entries ?? [], operations: page.operations ?? [], began: page.began }];
+      : [{ lease, page, head, ...page, entries: page.entries ?? [], operations: page.operations ?? [] }];
   });
   const entries = await findNewEntries(client, pages);
   const operations = await findNewOperations(client, pages);
-  const profiles = await findNewProfiles(
-    client,
-    pages.map(({ head, page }) => ({ head, profile: page.profile ?? null })),
-  );
-  const wallets = await findNewWallets(
-    client,
-    pages.map(({ head, page }) => ({ head, wallet: page.wallet ?? null })),
-  );
+  const profiles = await findNewProfiles(client, pages);
+  const wallets = await findNewWallets(client, pages);
   const reread = pages.filter(({ page }) => page.reread !== undefined).map(({ head }) => head.merchantId);
   const everRejected = reread.length === 0 ? new Set() : await findRejected(client, reread);
   const found = new Map(

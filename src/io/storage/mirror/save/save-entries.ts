@@ -15,7 +15,7 @@ import {
   OWNED_ENTRY_TABLE,
   type OwnedEntry,
   seeOwnedEntries,
-} from '../copy/entry-rows.ts';
+} from '../copy/rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
 import { type Doubted, NOTHING_DOUBTED, settleDoubted } from './find-altered.ts';
 import type { NewAlteration } from './save-alterations.ts';

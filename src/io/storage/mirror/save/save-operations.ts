@@ -7,13 +7,7 @@ import { describedOf, hasDeparted, type Operation } from '../../../../core/domai
 import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/rows/operation-fields.ts';
 import { ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy.ts';
-import {
-  DEPARTED_TARGET,
-  MOVED_TARGET,
-  OPERATION_TARGET,
-  type OperationRow,
-  readDescribed,
-} from '../copy/operation-rows.ts';
+import { DEPARTED_TARGET, MOVED_TARGET, OPERATION_TARGET, type OperationRow, readDescribed } from '../copy/rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
 
 /** Versions of a page's operations that the mirror does not have. */

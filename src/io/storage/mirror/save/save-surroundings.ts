@@ -17,12 +17,12 @@ export interface NewProfile {
 /** In the order of the pages; null where a page has none, or it equals the newest version stored. */
 export async function findNewProfiles(
   client: pg.ClientBase,
-  pages: readonly { readonly head: PageHead; readonly profile: Merchant | null }[],
+  pages: readonly { readonly head: PageHead; readonly profile?: Merchant | undefined }[],
 ): Promise<readonly (NewProfile | null)[]> {
-  const merchantIds = pages.flatMap(({ head, profile }) => (profile === null ? [] : [head.merchantId]));
+  const merchantIds = pages.flatMap(({ head, profile }) => (profile === undefined ? [] : [head.merchantId]));
   const newest = merchantIds.length === 0 ? new Map<never, never>() : await loadProfiles(client, merchantIds);
   return pages.map(({ head, profile }) => {
-    if (profile === null) return null;
+    if (profile === undefined) return null;
     const known = newest.get(head.merchantId);
     if (known === undefined) return { version: 1, profile };
     const before = profileRow(profileOf({ merchant: profile.reference, record: known }));
@@ -63,13 +63,13 @@ export async function writeProfile(client: pg.ClientBase, head: PageHead, found:
 /** In the order of the pages; null where a page has none, or the wallet has not changed. */
 export async function findNewWallets(
   client: pg.ClientBase,
-  pages: readonly { readonly head: PageHead; readonly wallet: WalletAsRead | null }[],
+  pages: readonly { readonly head: PageHead; readonly wallet?: WalletAsRead | undefined }[],
 ): Promise<readonly (WalletAsRead | null)[]> {
-  const merchantIds = pages.flatMap(({ head, wallet }) => (wallet === null ? [] : [head.merchantId]));
+  const merchantIds = pages.flatMap(({ head, wallet }) => (wallet === undefined ? [] : [head.merchantId]));
   const newest = await loadWallets(client, merchantIds);
   return pages.map(({ head, wallet }) => {
     const known = newest.get(head.merchantId);
-    return wallet === null || (known !== undefined && sameWallet(known.wallet, wallet.wallet)) ? null : wallet;
+    return wallet === undefined || (known !== undefined && sameWallet(known.wallet, wallet.wallet)) ? null : wallet;
   });
 }
 

@@ -1,27 +1,69 @@
-// Streams operations out of their versions: the newest of each, or those changed since a page with what they were then.
-// Refuses to sort a full history: it comes out of the index by creation, and older versions are dropped on the way. Its SQL
-// is text, for a COPY, which takes no parameters.
+// Streams the judged lines of a mirror, or a stretch of them, in their order; and operations out of their versions: the newest of each,
+// or those changed since a page with what they were then. Refuses to sort a full history: it comes out of the index by creation, and
+// older versions are dropped on the way. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import { invariant } from '../../../../core/domain/invariant.ts';
+import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../../core/domain/operation.ts';
 import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
 import type { Looks } from '../../../../core/rows/batch-view.ts';
 import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
 import { nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import { createCopyReader, createRowMaker } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { createCopyReader, createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
+import { judgedCondition, type RereadState } from '../../merchants/judged-lines.ts';
 import { copyOut, copySlots } from '../copy/copy.ts';
 import {
   DESCRIBED_VERSIONS,
   describedColumns,
   operationColumns,
+  seeEntries,
   VERSIONS,
   type VersionForm,
   type VersionRow,
-} from '../copy/operation-rows.ts';
-import type { MirrorScope } from './entry-stream.ts';
+} from '../copy/rows.ts';
+
+export interface EntryStretch {
+  /** As `WHOLE_ENTRY`. */
+  readonly columns: string;
+  /** Sequence of the first line, and of the last; null: as far as the ledger goes. */
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
+/** COPY takes no parameters; these are integers, of our own making or checked by the decoders. */
+export function entriesQuery(scope: MirrorScope, { columns, from, until }: EntryStretch): string {
+  const { merchantId, hasVariants } = scope;
+  return `
+    select ${columns}
+    from entries
+    where merchant_id = ${merchantId}${from === null ? '' : ` and sequence >= ${from}`}${until === null ? '' : ` and sequence <= ${until}`}${hasVariants ? ` and ${judgedCondition(scope)}` : ''}
+    order by sequence${hasVariants ? ', variant' : ''}`;
+}
+
+export async function* storedEntries(
+  client: pg.ClientBase,
+  scope: MirrorScope,
+  stretch: EntryStretch,
+): AsyncGenerator<readonly LedgerEntry[]> {
+  const seen = seeEntries();
+  const query = entriesQuery(scope, stretch);
+  for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) yield rowsOf(batch, seen);
+}
+
+/** What the streams and the recall need to know of one merchant. */
+export interface MirrorScope extends RereadState {
+  readonly merchantId: number;
+  readonly afterIntake: number | null;
+  readonly hasVariants: boolean;
+  readonly hasMovedOperations: boolean;
+  /** Whether the streams have anything to give: an empty one needs no connection. */
+  readonly hasLines: boolean;
+  readonly hasOperations: boolean;
+}
 
 /**
  * The newest version of every operation, by createdAt then reference, with its texts where it is `described`. The versions of one
