@@ -5,7 +5,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type pg from 'pg';
 import { to } from 'pg-copy-streams';
-import { AUDITED_ENTRY, operationColumns } from '../src/io/storage/mirror/copy/rows.ts';
+import { selectList } from '../src/core/rows/copy-binary/copy-rows.ts';
+import { OPERATION_TABLE } from '../src/core/rows/operation-fields.ts';
+import { AUDITED_ENTRY } from '../src/io/storage/mirror/copy/rows.ts';
 import { judgingOf } from '../src/service/compose/open-configured.ts';
 import { ENGINE } from '../src/service/engine.ts';
 import { replayMirror } from '../src/service/workflows/mirror/replay-mirror.ts';
@@ -27,7 +29,7 @@ export interface MirrorSamples {
 
 /** The columns that an audit reads, in no order and in the order in which it reads them. */
 const ENTRIES = `select ${AUDITED_ENTRY} from entries where merchant_id = 1`;
-const OPERATIONS = `select ${operationColumns('v')}, false from operation_versions v where v.merchant_id = 1`;
+const OPERATIONS = `select ${selectList(OPERATION_TABLE, { alias: 'v' })}, false from operation_versions v where v.merchant_id = 1`;
 const ORDERED_ENTRIES = `${ENTRIES} order by merchant_id, sequence, variant`;
 const ORDERED_OPERATIONS = `${OPERATIONS} order by v.merchant_id, v.created_at, v.reference, v.version`;
 /** As the replay asks for its streams. */

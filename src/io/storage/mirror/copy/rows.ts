@@ -89,16 +89,6 @@ export interface OperationRow {
   readonly version: number;
 }
 
-/** The columns of an operation that are judged, from `alias`. */
-export function operationColumns(alias: string): string {
-  return selectList(OPERATION_TABLE, { alias });
-}
-
-/** All columns of an operation. */
-export function describedColumns(alias: string): string {
-  return selectList(DESCRIBED_TABLE, { alias });
-}
-
 /** An operation from a record of a query with parameters; `prefix` as given to `columnsOf`. */
 export const operationOf = createRecordReader(OPERATION_TABLE);
 export const readDescribed = createRecordReader(DESCRIBED_TABLE);

@@ -10,21 +10,18 @@ import type { Operation } from '../../../../core/domain/operation.ts';
 import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
 import type { Looks } from '../../../../core/rows/batch-view.ts';
 import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
-import { nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
+import { nextRow, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
 import { createCopyReader, createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
-import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
+import {
+  copyOperation,
+  createOperationCursor,
+  DESCRIBED_TABLE,
+  OPERATION_TABLE,
+} from '../../../../core/rows/operation-fields.ts';
 import { judgedCondition, type RereadState } from '../../merchants/judged-lines.ts';
 import { copyOut, copySlots } from '../copy/copy.ts';
-import {
-  DESCRIBED_VERSIONS,
-  describedColumns,
-  operationColumns,
-  seeEntries,
-  VERSIONS,
-  type VersionForm,
-  type VersionRow,
-} from '../copy/rows.ts';
+import { DESCRIBED_VERSIONS, seeEntries, VERSIONS, type VersionForm, type VersionRow } from '../copy/rows.ts';
 
 export interface EntryStretch {
   /** As `WHOLE_ENTRY`. */
@@ -106,7 +103,7 @@ export function versionsQuery(
   created: Created | null = null,
 ): string {
   return `
-    select ${described ? describedColumns('v') : operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
+    select ${described ? selectList(DESCRIBED_TABLE, { alias: 'v' }) : selectList(OPERATION_TABLE, { alias: 'v' })}, ${hasMovedOperations ? MOVED : 'false'}
     from operation_versions v
     where v.merchant_id = ${merchantId}${created === null ? '' : ` and v.created_at >= ${created.from} and v.created_at < ${created.until}`}
     order by v.created_at, v.reference, v.version`;
@@ -180,7 +177,7 @@ export async function* changedOperations(
   // The order is by columns of the newest version, which no index gives: what has changed since is sorted.
   await client.query('set local enable_sort = on');
   const query = `
-    select ${operationColumns('n')}, p.reference is not null, ${operationColumns('p')}
+    select ${selectList(OPERATION_TABLE, { alias: 'n' })}, p.reference is not null, ${selectList(OPERATION_TABLE, { alias: 'p' })}
     from (
       select distinct c.reference
       from operation_versions c
