@@ -4,7 +4,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { closeCourier, openCourier } from '../courier/courier.ts';
-import { refusalOfUrl } from '../courier/parcels.ts';
 import { passTime } from '../courier/pass-time.ts';
 import { linkCountriesOf } from '../dashboard/state.ts';
 import { ALL_FAULTS } from '../faults/register.ts';
@@ -19,7 +18,6 @@ import {
   type Call,
   type DashboardRoute,
   expectedOf,
-  notifyAccount,
   notifyPayments,
   type Permission,
   type Route,
@@ -51,9 +49,7 @@ export interface SandboxOptions {
   /** The simulated time at which the service opens; each merchant's history up to here exists already. */
   readonly start: Instant;
   readonly settings?: GivenSettings;
-  /** Merchant's reference → where its notifications go from `start` on. Others are notified once a call has said where. */
-  readonly notify?: Readonly<Record<string, string>>;
-  /** The same for the results of payments by link, which have a URL of their own. */
+  /** Merchant's reference → where results of its payments by link go from `start` on. Others are notified once a call has said where. */
   readonly notifyPayments?: Readonly<Record<string, string>>;
   /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
   readonly clock?: () => Instant;
@@ -251,7 +247,7 @@ function plantSomewhere({ accounts, now }: Service, name: string): ReturnType<Sa
   throw new RangeError(`no sound books offer a place for ${name}`);
 }
 
-/** Simulates every merchant's history up to `start`. Throws RangeError for an impossible plan, and for a URL that is refused. */
+/** Simulates every merchant's history up to `start`. Throws RangeError for an impossible plan. */
 function openService(options: SandboxOptions): Service {
   const settings = settingsFrom(options.settings);
   const service: Service = {
@@ -266,15 +262,8 @@ function openService(options: SandboxOptions): Service {
     advancing: Promise.resolve(),
   };
   for (const plan of options.merchants) addAccount(service, plan);
-  for (const [name, notifyAt] of [
-    ['notify', notifyAccount],
-    ['notifyPayments', notifyPayments],
-  ] as const) {
-    for (const [reference, url] of Object.entries(options[name] ?? {})) {
-      const refusal = refusalOfUrl(url, service.courier.settings);
-      if (refusal !== null) throw new RangeError(`${name}: the URL of ${reference} ${refusal}`);
-      notifyAt(service, knownAccount(service, reference), url);
-    }
+  for (const [reference, url] of Object.entries(options.notifyPayments ?? {})) {
+    notifyPayments(service, knownAccount(service, reference), url);
   }
   return service;
 }

@@ -39,17 +39,9 @@ class RefusedError extends Error {
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const HEX = /[0-9a-fA-F]{4}/y;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+/** Of a string: what stands for itself, and what is written otherwise. */
+const PLAIN = /[ !#-[\]-\uffff]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** Linear in the length. A byte order mark is refused like any other stray character: the reader of a file takes it off. */
 export function parseStrictJson(bytes: Uint8Array): Decoded<unknown> {
@@ -178,6 +170,14 @@ function takes(cursor: Cursor, character: string): boolean {
   return true;
 }
 
+/** True where the text goes on in that form: the cursor is then behind it. */
+function passes(cursor: Cursor, form: RegExp): boolean {
+  form.lastIndex = cursor.at;
+  if (!form.test(cursor.text)) return false;
+  cursor.at = form.lastIndex;
+  return true;
+}
+
 function readWord<T>(cursor: Cursor, word: string, value: T): T {
   if (!cursor.text.startsWith(word, cursor.at)) refuse(cursor, 'value');
   cursor.at += word.length;
@@ -185,53 +185,27 @@ function readWord<T>(cursor: Cursor, word: string, value: T): T {
 }
 
 function readNumber(cursor: Cursor): number | InexactNumber {
-  NUMBER.lastIndex = cursor.at;
-  const found = NUMBER.exec(cursor.text);
-  if (found === null) refuse(cursor, 'value');
-  cursor.at = NUMBER.lastIndex;
-  return readJsonNumber(found[0]);
+  const { text, at } = cursor;
+  if (!passes(cursor, NUMBER)) refuse(cursor, 'value');
+  return readJsonNumber(text.slice(at, cursor.at));
 }
 
 function readString(cursor: Cursor): string {
-  const { text } = cursor;
-  const pieces: string[] = [];
-  let start = cursor.at + 1;
-  for (let at = start; ; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) {
-      cursor.at = at + 1;
-      if (pieces.length === 0) return text.slice(start, at);
-      const whole = `${pieces.join('')}${text.slice(start, at)}`;
-      if (whole.isWellFormed()) return whole;
-      const refusal = { code: 'LONE_SURROGATE', isEscaped: true } as const;
-      throw new RefusedError('a lone surrogate is escaped in a string', refusal);
-    }
-    if (code === 0x5c) {
-      pieces.push(text.slice(start, at));
-      cursor.at = at + 1;
-      pieces.push(readEscape(cursor));
-      start = cursor.at;
-      at = start - 1;
-    } else if (!(code >= 0x20)) {
-      cursor.at = at;
-      refuse(cursor, at < text.length ? 'escaped' : 'string_end');
-    }
-  }
+  const { text, at: start } = cursor;
+  cursor.at += 1;
+  while (passes(cursor, PLAIN) && passes(cursor, ESCAPE));
+  if (!takes(cursor, '"')) refuseString(cursor);
+  const written = text.slice(start, cursor.at);
+  if (!written.includes('\\')) return written.slice(1, -1);
+  const read: string = JSON.parse(written);
+  if (read.isWellFormed()) return read;
+  throw new RefusedError('a lone surrogate is escaped in a string', { code: 'LONE_SURROGATE', isEscaped: true });
 }
 
-/** Moves the cursor from after the backslash to after the escape. */
-function readEscape(cursor: Cursor): string {
-  const letter = cursor.text[cursor.at] ?? '';
-  if (letter === 'u') {
-    HEX.lastIndex = cursor.at + 1;
-    const hex = HEX.exec(cursor.text);
-    if (hex === null) refuse(cursor, 'hex');
-    cursor.at = HEX.lastIndex;
-    return String.fromCharCode(Number.parseInt(hex[0], 16));
-  }
-  if (!Object.hasOwn(ESCAPES, letter)) refuse(cursor, 'escape');
-  cursor.at += 1;
-  return ESCAPES[letter]!;
+/** At what ends the sound part of a string; of an escape, behind its backslash. */
+function refuseString(cursor: Cursor): never {
+  if (!takes(cursor, '\\')) refuse(cursor, cursor.at < cursor.text.length ? 'escaped' : 'string_end');
+  refuse(cursor, cursor.text[cursor.at] === 'u' ? 'hex' : 'escape');
 }
 
 function refuseTwice(key: string): never {
