@@ -14,7 +14,7 @@ import { LABELS } from '../../src/core/words/tree.ts';
 import { writeAuditReport } from '../../src/io/formats/pdf/audit/audit-report.ts';
 import { explain } from '../../src/io/formats/pdf/audit/explained.ts';
 import { wordingOf } from '../../src/io/formats/port/wording.ts';
-import { FAULTS, plantNamed } from '../../src/sandbox/faults/register.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { unreachable } from '../../src/service/workflows/audit/audit-source.ts';
@@ -22,6 +22,7 @@ import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
 import { archiveProblems } from '../support/pdf-archive.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { reportOnBooks } from '../support/sandbox-books.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 

@@ -7,11 +7,11 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { pointage, pointageProcess } from '../support/command.ts';
 import { paymentAt, rawReport } from '../support/dashboard-rows.ts';
 import { type DashboardService, startDashboardService } from '../support/dashboard-service.ts';
 import { pointageAs } from '../support/operator-token.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { publishOctober } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { testFolder } from '../support/test-folder.ts';

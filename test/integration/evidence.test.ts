@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { newSigningKey, openCheckpoint, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
 import { loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
-import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { recordStatement } from '../../src/service/workflows/evidence/record-evidence.ts';
@@ -16,6 +15,7 @@ import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { areInstalled } from '../support/installed.ts';
 import { announce } from '../support/outbox.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);

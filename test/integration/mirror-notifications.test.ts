@@ -10,7 +10,6 @@ import { findMerchantId } from '../../src/io/storage/merchants/merchants.ts';
 import { digestNotification } from '../../src/io/storage/mirror/row-digests.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
-import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
 import type { ServedNotification } from '../../src/sandbox/model/served.ts';
@@ -21,6 +20,7 @@ import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { booksAt } from '../support/growing-books.ts';
 import { type NightOutcome, optionsAt, runNight } from '../support/nightly.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 

@@ -10,7 +10,7 @@ import { MINUTE } from '../../src/core/domain/instant.ts';
 import type { Dashboard } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
-import { faultNamed, plantNamed } from '../../src/sandbox/faults/register.ts';
+import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { type Books, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
@@ -20,6 +20,7 @@ import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.
 import { arraySource } from '../support/array-source.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { payoutPlaceOf } from '../support/payout-place.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 

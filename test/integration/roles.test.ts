@@ -10,7 +10,6 @@ import { openDatabaseSnapshot } from '../../src/io/storage/server/database-snaps
 import { storeOfMerchant, storeOfOperators } from '../../src/io/storage/server/merchant-store.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { withServing } from '../../src/service/cli/commands/serving.ts';
@@ -22,6 +21,7 @@ import { runAudit } from '../../src/service/workflows/operators/run-audit.ts';
 import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { SECRET, tokenOf } from '../support/report-server.ts';
 import { makeRoleLogins, type RoleLogins } from '../support/role-logins.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';

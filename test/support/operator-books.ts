@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Operator, Role } from '../../src/core/domain/operators/role.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { operatorBackendFor } from '../../src/service/compose/auditing.ts';
@@ -19,6 +18,7 @@ import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.
 import { type Operators, openOperators } from '../../src/service/workflows/operators/known-operators.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
+import { plantNamed } from './plant-named.ts';
 import { writeBundle } from './sandbox-bundle.ts';
 
 export const OPERATOR = operatorOf('controle', ['decider', 'publisher', 'auditor', 'metrics']);

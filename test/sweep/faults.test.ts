@@ -2,11 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { MISPLACED_LINE_FAULTS } from '../../src/sandbox/faults/named/lines.ts';
-import { ALL_FAULTS, FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../src/sandbox/faults/register.ts';
+import { ALL_FAULTS, FAULTS, faultNamed, TAMPERINGS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { policyNamed } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { PLANTABLE_KINDS } from '../support/plantable-kinds.ts';
 import { lookAtLines, type Seen } from '../unit/sandbox/naive-lines.ts';
 import { lookAtNotifications } from '../unit/sandbox/naive-notifications.ts';

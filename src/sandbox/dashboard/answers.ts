@@ -1,7 +1,7 @@
 // The answers of the dashboard: payments in their present state, answers about payouts and counts, each under the last words of its path and
 // as it follows from the state or as a planted fault has it, and the monthly reports with their files.
 
-import { formatKnown, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
+import { formatInstant, formatKnown, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
 import type { PaymentStatus } from '../../core/domain/payment.ts';
 import { monthInUtc } from '../../core/domain/service-report.ts';
 import { type MerchantPlan, walletCurrencyOf } from '../model/plan.ts';
@@ -13,7 +13,6 @@ import {
   type ServedReport,
   type ServedSummary,
 } from '../model/served-dashboard.ts';
-import { writeInstant } from '../model/time.ts';
 import {
   BANK_FIXED,
   balanceOf,
@@ -153,10 +152,10 @@ export function reportsOf(life: DashboardLife): readonly ServedReport[] {
 /** Months since the account opened that have ended at `now`, newest first. */
 export function endedMonths(plan: MerchantPlan, now: Instant): readonly string[] {
   const months: string[] = [];
-  let period = writeInstant(plan.opensAt).slice(0, 7);
+  let period = formatInstant(plan.opensAt).slice(0, 7);
   for (let { until } = monthInUtc(period); until <= now; { until } = monthInUtc(period)) {
     months.unshift(period);
-    period = writeInstant(until).slice(0, 7);
+    period = formatInstant(until).slice(0, 7);
   }
   return months;
 }
@@ -172,8 +171,8 @@ function reportOn(period: string, life: DashboardLife): ServedReport {
     id: drawUuid(seedRandom(`${life.seed}/${plan.reference}/report/${period}`)),
     period,
     periodLabel: `${MONTHS[Number(period.slice(5)) - 1]} ${period.slice(0, 4)}`,
-    periodStart: writeInstant(from),
-    periodEnd: writeInstant(until - 1),
+    periodStart: formatInstant(from),
+    periodEnd: formatInstant(until - 1),
     status,
     filename: null,
     fileUrl: null,
@@ -184,7 +183,7 @@ function reportOn(period: string, life: DashboardLife): ServedReport {
   };
   if (status !== 'READY') return report;
   const summary = reports.wrong.get(period) ?? summaryOf(life, { from, until, generatedAt });
-  const ready = { ...report, summary, generatedAt: writeInstant(generatedAt) };
+  const ready = { ...report, summary, generatedAt: formatInstant(generatedAt) };
   return {
     ...ready,
     filename: `rapport-${plan.reference}-${period}.pdf`,

@@ -2,20 +2,12 @@
 // happens is a function of the state, so that advancing in one step or in many gives the same answers.
 
 import type { Amount } from '../../core/domain/amount.ts';
-import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
+import { DAY, formatInstant, HOUR, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
 import { accountCreatedAt, type MerchantPlan, type SettlementTerms } from '../model/plan.ts';
 import { chance, drawInteger, seedRandom, uuidOf } from '../model/random.ts';
 import type { ServedPayout } from '../model/served-dashboard.ts';
-import {
-  addEvent,
-  dropEvents,
-  emptyQueue,
-  nextInstant,
-  nextTimeOfDay,
-  takeEvent,
-  writeInstant,
-} from '../model/time.ts';
+import { addEvent, dropEvents, emptyQueue, nextInstant, nextTimeOfDay, takeEvent } from '../model/time.ts';
 import { plannedFile } from './compliance-file.ts';
 import {
   addPayoutAccount,
@@ -191,7 +183,7 @@ export function requestPayout(
   const number = life.payouts.length + 1;
   const about = `${life.seed}/${life.plan.reference}/payout ${number}`;
   const isRefused = amount > payoutLimits(life).restant;
-  const now = writeInstant(life.now);
+  const now = formatInstant(life.now);
   const payout: DashboardLife['payouts'][number] = {
     id: uuidOf(about),
     reference: `DEC-${String(number).padStart(6, '0')}`,
@@ -222,6 +214,6 @@ export function endPayout(
 ): void {
   dropEvents(life.queue, (event) => event.what === 'PAYOUT_ENDED' && event.payout === payout);
   payout.status = failureReason === null ? 'SUCCESS' : 'FAILED';
-  payout.completedAt = writeInstant(life.now);
+  payout.completedAt = formatInstant(life.now);
   payout.failureReason = failureReason;
 }

@@ -30,7 +30,7 @@ import {
   type ServedPayoutLimits,
   type ServedSummary,
 } from '../model/served-dashboard.ts';
-import { type EventQueue, writeInstant } from '../model/time.ts';
+import type { EventQueue } from '../model/time.ts';
 
 export type LinkOutcome = Exclude<PaymentStatus, 'PENDING'>;
 
@@ -209,7 +209,7 @@ function newPayment(createdAt: Instant, fate: Fate, parts: Omit<ServedPayment, '
     settledAt: createdAt + fate.after,
     outcome: fate.outcome,
     fees: Math.round(parts.amount * LINK_FEE_RATE),
-    served: { ...parts, status: 'SUCCESS', createdAt: writeInstant(createdAt) },
+    served: { ...parts, status: 'SUCCESS', createdAt: formatInstant(createdAt) },
   };
 }
 
@@ -254,7 +254,7 @@ export function balanceOf({ collected, payouts }: DashboardLife): number {
 /** The ceiling of the running month (UTC), its use by requests that have not failed, and the rest. */
 export function payoutLimits({ compliance, payouts, now }: DashboardLife): ServedPayoutLimits {
   const plafond = compliance?.status === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
-  const month = writeInstant(now).slice(0, 7);
+  const month = formatInstant(now).slice(0, 7);
   const consomme = payouts
     .filter(({ status, createdAt }) => status !== 'FAILED' && createdAt.startsWith(month))
     .reduce((sum, { amount }) => sum + amount, 0);

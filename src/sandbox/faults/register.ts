@@ -1,7 +1,7 @@
-// The registers of all faults: in books, in earlier answers, and in payments by link and payouts; and planting by name. A new fault of
+// The registers of all faults: in books, in earlier answers, and in payments by link and payouts; and those of books by name. A new fault of
 // a file that is here needs no line; a new list has one.
 
-import type { Books, Fault } from '../model/plan.ts';
+import type { Fault } from '../model/plan.ts';
 import { CREDIT_AND_FEE_FAULTS } from './named/credits.ts';
 import { LINK_AND_PAYOUT_FAULTS } from './named/dashboard.ts';
 import { DEBIT_AND_REVERSAL_FAULTS } from './named/debits.ts';
@@ -11,7 +11,7 @@ import { LINE_FAULTS } from './named/lines.ts';
 import { NOTIFICATION_FAULTS } from './named/notifications.ts';
 import { OPERATION_FAULTS } from './named/operations.ts';
 import { REPORT_FAULTS, WALLET_FAULTS } from './named/published.ts';
-import { type AnyFault, type DashboardFault, plantFaults } from './port/planting.ts';
+import type { AnyFault, DashboardFault } from './port/planting.ts';
 
 /** Faults in books that one reading can show: every kind of the catalogue's sections A to D and F. */
 export const FAULTS: readonly Fault[] = [
@@ -45,12 +45,4 @@ export function faultNamed(name: string): Fault {
   const fault = [...FAULTS, ...TAMPERINGS].find((candidate) => candidate.name === name);
   if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
   return fault;
-}
-
-/** As `plantFaults`, by names. Throws RangeError for an unknown one. */
-export function plantNamed(
-  books: Books,
-  { names, seed }: { readonly names: readonly string[]; readonly seed: string },
-): ReturnType<typeof plantFaults> {
-  return plantFaults(books, { faults: names.map(faultNamed), seed });
 }

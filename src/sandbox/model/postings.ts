@@ -2,13 +2,12 @@
 // success, a lapse and a reversal, each with its effect on balance and reserved. Posts nothing itself.
 
 import type { Amount } from '../../core/domain/amount.ts';
-import type { Instant } from '../../core/domain/instant.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
 import type { EntryKind } from '../../core/domain/ledger-entry.ts';
 import { lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import type { FeeRounding, Policy } from './policy.ts';
 import type { Operator, ServedLimits, ServedMerchant, ServedOperation, ServedPricing } from './served.ts';
-import { writeInstant } from './time.ts';
 
 /** One line to be posted; `balance` and `reserved` are signed changes in whole units. */
 export interface Post {
@@ -153,7 +152,7 @@ const REDIRECTING: readonly Operator[] = ['WAVE', 'DJAMO'];
 
 /** An operation that was just CREATED; what is absent is null. */
 export function newOperation(parts: NewParts): ServedOperation {
-  const createdAt = writeInstant(parts.createdAt);
+  const createdAt = formatInstant(parts.createdAt);
   const isCashin = parts.type === 'CASHIN';
   const reference = `GUI-${isCashin ? 'CI' : 'CO'}-${parts.code}`;
   return {
@@ -176,7 +175,7 @@ export function newOperation(parts: NewParts): ServedOperation {
     createdAt,
     updatedAt: createdAt,
     completedAt: null,
-    expiresAt: writeInstant(parts.createdAt + lifetimeOf(parts.type)),
+    expiresAt: formatInstant(parts.createdAt + lifetimeOf(parts.type)),
   };
 }
 

@@ -1,7 +1,7 @@
-// Simulated time: an agenda of events in the order of their instants, and of one instant in the order in which they were added; instants
-// as the service writes them, for a million lines at a time; and when the clocks of a zone next show a time of day.
+// Simulated time: an agenda of events in the order of their instants, and of one instant in the order in which they were added; and when
+// the clocks of a zone next show a time of day.
 
-import { DAY, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { DAY, type Instant, MINUTE } from '../../core/domain/instant.ts';
 import { invariant } from '../../core/domain/invariant.ts';
 import { openZone } from '../../core/domain/zone.ts';
 
@@ -46,28 +46,6 @@ export function takeEvent<Event>({ slots }: EventQueue<Event>): Event {
 /** Drops the events that `unwanted` names; the others keep their order. */
 export function dropEvents<Event>(queue: EventQueue<Event>, unwanted: (event: Event) => boolean): void {
   queue.slots = queue.slots.filter(({ event }) => !unwanted(event));
-}
-
-const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
-const THREE_DIGITS = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, '0'));
-const dayTexts = new Map<number, string>();
-
-/** `2026-08-01T00:49:18.020Z`: UTC, milliseconds; for instants from 1970 on. */
-export function writeInstant(instant: Instant): string {
-  const rest = instant % DAY;
-  const hour = Math.floor(rest / HOUR);
-  const minute = Math.floor((rest % HOUR) / MINUTE);
-  const second = Math.floor((rest % MINUTE) / SECOND);
-  const time = `${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[second]}.${THREE_DIGITS[rest % SECOND]}Z`;
-  return dayText((instant - rest) / DAY) + time;
-}
-
-function dayText(day: number): string {
-  const known = dayTexts.get(day);
-  if (known !== undefined) return known;
-  const text = formatInstant(day * DAY).slice(0, 11);
-  dayTexts.set(day, text);
-  return text;
 }
 
 /** `HH:mm`, of a zone that is known. The first such instant after `from`. */

@@ -36,7 +36,7 @@ import type {
   ServedOperation,
   ServedWallet,
 } from '../model/served.ts';
-import { addEvent, type EventQueue, emptyQueue, writeInstant } from '../model/time.ts';
+import { addEvent, type EventQueue, emptyQueue } from '../model/time.ts';
 
 /** A move to another state at an instant; `failureCode` only on the move to FAILED. */
 export interface Step {
@@ -306,7 +306,7 @@ export function postLines(simulation: WalletLife, { posts, operation, world, ...
       reservedAfter: simulation.reserved,
       operationReference: operation?.reference ?? null,
       description,
-      createdAt: writeInstant(Math.max(began, askedAt)),
+      createdAt: formatInstant(Math.max(began, askedAt)),
     });
   }
   if (world !== 'DRAWN') simulation.walletUpdatedAt = simulation.now;

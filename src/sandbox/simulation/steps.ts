@@ -2,6 +2,7 @@
 // that the running service makes while it posts: it changes what is posted, never what was posted before, so the ledger stays
 // append-only and its running figures stay exact.
 
+import { formatInstant } from '../../core/domain/instant.ts';
 import { hasLapsed, isFinal, type OperationStatus } from '../../core/domain/operation.ts';
 import { notificationAbout, notificationOf } from '../model/notifications.ts';
 import { ADJUSTMENT_REASONS } from '../model/operators.ts';
@@ -9,7 +10,7 @@ import { addTotals, type SlipKind, totalsOfOperation } from '../model/plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, type Post, postsFor } from '../model/postings.ts';
 import { chance, drawFrom, drawInteger } from '../model/random.ts';
 import type { ServedOperation } from '../model/served.ts';
-import { addEvent, dropEvents, writeInstant } from '../model/time.ts';
+import { addEvent, dropEvents } from '../model/time.ts';
 import {
   addFunds,
   type Funds,
@@ -77,7 +78,7 @@ function partLife(simulation: WalletLife, life: Life): void {
 
 function moveTo({ operation }: Life, step: Step): void {
   operation.status = step.to;
-  operation.updatedAt = writeInstant(step.at);
+  operation.updatedAt = formatInstant(step.at);
   operation.requiresPayerAction = step.to === 'AWAITING_PAYER';
   const { failureCode: code } = step;
   if (code !== undefined) {
@@ -136,7 +137,7 @@ export function postAdjustment(
 ): void {
   postLines(simulation, { posts: [post], description, world });
   if (world === 'DRAWN') return;
-  const [about, createdAt] = [`adjusted/${simulation.sequence}`, writeInstant(simulation.now)];
+  const [about, createdAt] = [`adjusted/${simulation.sequence}`, formatInstant(simulation.now)];
   notifyOf(simulation, notificationAbout(simulation.plan.reference, { type: 'wallet.adjusted', about, createdAt }));
 }
 

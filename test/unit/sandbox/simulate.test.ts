@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatInstant } from '../../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
-import { writeInstant } from '../../../src/sandbox/model/time.ts';
 import { advance, booksOf, openSimulation, simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { takeSettled } from '../../support/sandbox-bundle.ts';
 
@@ -134,12 +132,4 @@ test('a plan that contradicts itself is refused', () => {
   ).toThrow(/do not share a currency/);
   const pricing = { ...plan.pricing, cashinFeeFlat: 200 };
   expect(() => openSimulation({ ...plan, pricing }, 's')).toThrow(/leaves nothing to credit/);
-});
-
-test('times are written as the domain writes them', () => {
-  const random = seedRandom('times');
-  for (let i = 0; i < 2_000; i += 1) {
-    const instant = drawInteger(random, { from: 0, to: 4_000_000_000_000 });
-    expect(writeInstant(instant)).toBe(formatInstant(instant));
-  }
 });

@@ -1,7 +1,7 @@
 // Faults in payments by link, in payouts and in what is published of them (limits, counters, the list, the balance), and in statistics.
 // Notifications that were sent stay as they were.
 
-import { DAY, HOUR, MINUTE } from '../../../core/domain/instant.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '../../../core/domain/instant.ts';
 import { LINK_LIFETIME } from '../../../core/domain/payment.ts';
 import { CEILING_ONCE_APPROVED } from '../../../core/domain/published/payout.ts';
 import { answerOf, makeWrong } from '../../dashboard/answers.ts';
@@ -16,7 +16,6 @@ import {
   primaryOf,
 } from '../../dashboard/state.ts';
 import { drawLetters, drawUuid, type Random, seedRandom } from '../../model/random.ts';
-import { writeInstant } from '../../model/time.ts';
 import { drawFew, pick } from '../port/find-cases.ts';
 import type { DashboardFault } from '../port/planting.ts';
 
@@ -74,7 +73,7 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
       const order_id = `${like.served.order_id}-A`;
       const paid = [life.now - 5 * MINUTE, life.now].map((createdAt): LinkPayment => {
         const [id, reference] = [drawUuid(random), `PAY${drawLetters(random, 8)}`];
-        const served = { ...like.served, id, reference, order_id, createdAt: writeInstant(createdAt) };
+        const served = { ...like.served, id, reference, order_id, createdAt: formatInstant(createdAt) };
         return { ...like, createdAt, settledAt: life.now, served };
       });
       life.payments.push(...paid);
@@ -291,7 +290,7 @@ function mostOf({ payments, payouts, now }: DashboardLife): number {
 
 /** Days that have payments, all of which ended some time ago. */
 function settledDays({ payments, now }: DashboardLife): readonly string[] {
-  const until = writeInstant(now - 3 * DAY).slice(0, 10);
+  const until = formatInstant(now - 3 * DAY).slice(0, 10);
   const paid = payments.filter(({ outcome }) => outcome === 'SUCCESS');
   return [...new Set(paid.map(({ served }) => served.createdAt.slice(0, 10)))].filter((day) => day < until);
 }

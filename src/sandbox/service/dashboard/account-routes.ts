@@ -2,7 +2,7 @@
 // results of payments go and which did not arrive, the monthly reports.
 
 import { z } from 'zod';
-import type { Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Delivery, deliveriesOf, deliveryNamed, replay } from '../../courier/courier.ts';
 import { refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
 import { endedMonths, reportPdf, reportsOf } from '../../dashboard/answers.ts';
@@ -12,7 +12,6 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../model/plan.ts';
 import { drawLetters, drawUuid, seedRandom } from '../../model/random.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../../model/served.ts';
 import { LINK_COUNTRIES, type ServedReport } from '../../model/served-dashboard.ts';
-import { writeInstant } from '../../model/time.ts';
 import {
   addAccount,
   type DashboardCall,
@@ -295,7 +294,7 @@ function generateReport({ life, body }: DashboardCall): ServedReport {
     throw badRequest('period must be a month like 2026-10');
   }
   if (!endedMonths(life.plan, life.now).includes(period)) {
-    const isPast = period < writeInstant(life.now).slice(0, 7);
+    const isPast = period < formatInstant(life.now).slice(0, 7);
     throw badRequest(isPast ? `The account collected nothing yet in ${period}` : `The month ${period} has not ended`);
   }
   life.reports.askedAgain.set(period, life.now);
