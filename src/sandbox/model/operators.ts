@@ -2,6 +2,7 @@
 // country, so this table is the sandbox's own. Free text as partners really send it, with accents, emoji, quotes, markup, formulas, line
 // breaks: all of it is made up and must come through unchanged.
 
+import { readFileSync } from 'node:fs';
 import type { Country } from '../../core/domain/amount.ts';
 import { chance, drawFrom, drawInteger, type Random } from './random.ts';
 import type { Operator } from './served.ts';
@@ -41,69 +42,30 @@ export function e164Of(text: string, country: Country): string | null {
   return subscriber.length === digits && /^\d+$/.test(subscriber) ? international : null;
 }
 
-const DESCRIPTIONS = [
-  'Commande en ligne',
-  'Réabonnement mensuel – forfait été',
-  'Paiement « livraison express »',
-  'Dupont & Fils <SARL>',
-  '=SUM(A1)',
-  '+2250000000000',
-  "L'épicerie d'à côté",
-  'Facture\n2e relance',
-  'Acompte 50 % "chambre double"',
-  'Merci 🎉🙏🏾',
-  'Cotisation;juillet,août\tseptembre',
-  'Œuvres complètes, tome n° 3',
-] as const;
-
-const COUNTERPARTIES = [
-  'Client démo',
-  'Cliente n°',
-  'Dépôt Été & Hiver',
-  'Compte "test"',
-  'Étal du marché <B>',
-  "L'Atelier d'essai",
-] as const;
-
-const LINE_LABELS: Readonly<Record<string, string>> = {
-  CASHIN_CREDIT: 'Encaissement',
-  CASHIN_FEE: "Commission d'encaissement",
-  CASHOUT_HOLD: 'Mise en réserve',
-  CASHOUT_DEBIT: 'Transfert exécuté',
-  CASHOUT_FEE: 'Commission de transfert',
-  CASHOUT_RELEASE: 'Levée de réserve',
-  REVERSAL_CREDIT: 'Annulation – crédit',
-  REVERSAL_DEBIT: 'Annulation – débit',
-};
-
-/** An adjustment without a reason would be a fault. */
-export const ADJUSTMENT_REASONS = [
-  'Régularisation – écart opérateur',
-  'Geste commercial "fidélité"',
-  'Correction de saisie\nvoir dossier interne',
-  'Frais de dossier & pénalités',
-  "Régularisation d'été ☀️",
-] as const;
+/** `adjustmentReasons`: an adjustment without one would be a fault. `lineLabels`: by kind. */
+export const FREE_TEXTS = JSON.parse(readFileSync(new URL('free-texts.json', import.meta.url), 'utf8')) as {
+  readonly [List in 'descriptions' | 'counterparties' | 'adjustmentReasons']: readonly string[];
+} & { readonly lineLabels: Readonly<Record<string, string>> };
 
 export function drawDescription(random: Random): string | null {
-  return chance(random, 0.4) ? null : drawFrom(random, DESCRIPTIONS);
+  return chance(random, 0.4) ? null : drawFrom(random, FREE_TEXTS.descriptions);
 }
 
 /** A made-up name, or null. */
 export function drawCounterpartyName(random: Random): string | null {
   if (chance(random, 0.25)) return null;
-  return `${drawFrom(random, COUNTERPARTIES)} ${drawInteger(random, { from: 1, to: 9999 })}`;
+  return `${drawFrom(random, FREE_TEXTS.counterparties)} ${drawInteger(random, { from: 1, to: 9999 })}`;
 }
 
 export function drawLineDescription(random: Random, kind: string): string | null {
-  return chance(random, 0.5) ? null : (LINE_LABELS[kind] ?? null);
+  return chance(random, 0.5) ? null : (FREE_TEXTS.lineLabels[kind] ?? null);
 }
 
 /** Free partner data (`metadata`), or null; `number` makes it differ from one operation to the next. */
 export function drawMetadata(random: Random, number: number): Readonly<Record<string, unknown>> | null {
   switch (drawInteger(random, { from: 0, to: 4 })) {
     case 0:
-      return { panier: number, note: drawFrom(random, DESCRIPTIONS) };
+      return { panier: number, note: drawFrom(random, FREE_TEXTS.descriptions) };
     case 1:
       return { canal: 'boutique', étage: null, articles: [{ code: `A-${number}`, quantité: 2 }] };
     case 2:

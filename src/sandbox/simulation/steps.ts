@@ -5,7 +5,7 @@
 import { formatInstant } from '../../core/domain/instant.ts';
 import { hasLapsed, isFinal, type OperationStatus } from '../../core/domain/operation.ts';
 import { notificationAbout, notificationOf } from '../model/notifications.ts';
-import { ADJUSTMENT_REASONS } from '../model/operators.ts';
+import { FREE_TEXTS } from '../model/operators.ts';
 import { addTotals, type SlipKind, totalsOfOperation } from '../model/plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, type Post, postsFor } from '../model/postings.ts';
 import { chance, drawFrom, drawInteger } from '../model/random.ts';
@@ -127,7 +127,7 @@ export function adjust(simulation: WalletLife): void {
   const raises = chance(random, 0.5) || spendable(drawn) < amount;
   const world = operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
   const post = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
-  postAdjustment(simulation, { post, description: drawFrom(random, ADJUSTMENT_REASONS), world });
+  postAdjustment(simulation, { post, description: drawFrom(random, FREE_TEXTS.adjustmentReasons), world });
 }
 
 /** As the service's back office posts one: a line that names no operation. */

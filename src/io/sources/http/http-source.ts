@@ -105,23 +105,15 @@ interface Head {
   readonly window: SettlingWindow<LedgerEntry>;
 }
 
-const ABSENT: readonly NotChecked[] = [
-  {
-    what: 'history',
-    why: 'the direct API serves no earlier state of its books',
-    incomplete: false,
-    code: 'API_WITHOUT_HISTORY',
-  },
-  { what: 'reports', why: 'the direct API serves no monthly reports', incomplete: false, code: 'API_WITHOUT_REPORTS' },
-  { what: 'payments', why: 'the direct API serves no payments', incomplete: false, code: 'API_WITHOUT_PAYMENTS' },
-  { what: 'payouts', why: 'the direct API serves no payouts', incomplete: false, code: 'API_WITHOUT_PAYOUTS' },
-  {
-    what: 'events',
-    why: 'the direct API serves no list of every notification sent',
-    incomplete: false,
-    code: 'API_WITHOUT_EVENTS',
-  },
-];
+const ABSENT: readonly NotChecked[] = (
+  [
+    { what: 'history', why: 'the direct API serves no earlier state of its books', code: 'API_WITHOUT_HISTORY' },
+    { what: 'reports', why: 'the direct API serves no monthly reports', code: 'API_WITHOUT_REPORTS' },
+    { what: 'payments', why: 'the direct API serves no payments', code: 'API_WITHOUT_PAYMENTS' },
+    { what: 'payouts', why: 'the direct API serves no payouts', code: 'API_WITHOUT_PAYOUTS' },
+    { what: 'events', why: 'the direct API serves no list of every notification sent', code: 'API_WITHOUT_EVENTS' },
+  ] as const
+).map((one) => ({ ...one, incomplete: false }));
 
 const CLOCK_UNKNOWN: NotChecked = {
   what: 'clock of the source',
