@@ -2,9 +2,10 @@
 // verdict that were issued.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FAULTS, plantNamed } from '../../src/sandbox/faults/register.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { pointage } from '../support/command.ts';
 import { pointageAs } from '../support/operator-token.ts';
+import { plantNamed } from '../support/plant-named.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
