@@ -39,7 +39,7 @@ class RefusedError extends Error {
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Of a string: what stands for itself, and what is written otherwise. */
+/** Of a string: characters that need no escape, and an escape. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
