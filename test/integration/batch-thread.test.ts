@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
 import { ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
 import { BATCH_SIZE } from '../../src/io/sources/file/read-rows.ts';
-import type { Scanned, ScanTask } from '../../src/io/sources/file/scan-worker.ts';
+import type { Scanned, ScanTask } from '../../src/io/sources/file/scan-task.ts';
 import {
   type BatchThread,
   putBatchThread,

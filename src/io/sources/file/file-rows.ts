@@ -26,7 +26,7 @@ import {
   takeBatch,
 } from './read-rows.ts';
 import { DESCRIBED_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
-import type { Scanned, ScanTask } from './scan-worker.ts';
+import type { Scanned, ScanTask } from './scan-task.ts';
 
 export interface FileRows<Row> {
   /** Once the rows were sorted, the sound ones in memory. */

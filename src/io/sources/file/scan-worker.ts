@@ -2,30 +2,11 @@
 
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { ColumnBatch } from '../../../core/rows/column-batch.ts';
-import type { HashKey } from '../../../core/rows/hash-bytes.ts';
 import { type BatchStream, batchToFill, type Done, handOver, workOnBatches } from '../../threads/batch-work.ts';
-import type { BookFile } from './book-file.ts';
-import { buffersOf, createOperationIndex, isEachOnce, noteOperations, type OperationIndex } from './operation-index.ts';
+import { buffersOf, createOperationIndex, isEachOnce, noteOperations } from './operation-index.ts';
 import { createRowReader, fillBatch } from './read-rows.ts';
 import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, type RowPlan, refuseOthers } from './row-plan.ts';
-
-/** Read the file from its first line; the descriptor stays open until the thread is released. */
-export interface ScanTask extends Pick<BookFile, 'name' | 'size' | 'cutOff'> {
-  readonly part: 'ledger' | 'operations' | 'events';
-  /** Of operations: with their texts. */
-  readonly described: boolean;
-  readonly descriptor: number;
-  readonly key: HashKey;
-  /** The only merchant whose events count; null: any. */
-  readonly merchant: string | null;
-}
-
-export interface Scanned {
-  /** Rows were out of order, or an operation came twice: the rows so far do not count. */
-  readonly isDoubtful: boolean;
-  /** The index of the operations, when the part is `operations`. */
-  readonly index: OperationIndex | null;
-}
+import type { Scanned, ScanTask } from './scan-task.ts';
 
 const PLANS = { ledger: ENTRY_PLAN, operations: OPERATION_PLAN, events: EVENT_PLAN };
 
