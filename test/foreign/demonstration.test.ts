@@ -176,7 +176,7 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
       printed.get(name)!.length,
     ]);
     expect(counts.filter(([operations]) => operations! > 440).length).toBeGreaterThan(0);
-    expect(counts.filter(([operations, pages]) => pages! > Math.max(7, operations! / 37))).toEqual([]);
+    expect(counts.filter(([operations, pages]) => pages! > (operations! > 250 ? 12 : 9))).toEqual([]);
   });
 
   test('a line of the ledger, where it is wanted, has the number of the service, and no other', async () => {
