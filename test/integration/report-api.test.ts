@@ -283,7 +283,7 @@ describe('tokens', () => {
   test('may be signed with a private key: then the secret way in is closed, and issuer and audience are checked', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] };
-    const tokens = { keys: { jwks }, algorithms: ['ES256'], issuer: 'https://issuer', audience: 'pointage' };
+    const tokens = { jwks, algorithms: ['ES256'], issuer: 'https://issuer', audience: 'pointage' };
     const other = await startTestServer(books.store, { tokens });
     const claims = { iss: 'https://issuer', aud: 'pointage' };
     const sign = (changed: object) =>
@@ -300,7 +300,7 @@ describe('tokens', () => {
   });
 
   test('whose keys cannot be had are not called wrong: 503', async () => {
-    const tokens = { keys: { jwksUrl: 'http://127.0.0.1:9/jwks.json' }, algorithms: ['ES256'] };
+    const tokens = { jwksUrl: 'http://127.0.0.1:9/jwks.json', algorithms: ['ES256'] };
     const other = await startTestServer(books.store, { tokens });
     const { privateKey } = await generateKeyPair('ES256');
     const token = await tokenOf('ALPHA', { algorithm: 'ES256', key: privateKey });

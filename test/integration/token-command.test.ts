@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
-import { tokensOf } from '../../src/service/cli/commands/token-settings.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { openTokens } from '../../src/service/http/port/tokens.ts';
 import { pointage } from '../support/command.ts';
@@ -30,8 +29,8 @@ test.each([
   const config = configured({ tokens: { secret: SECRET, ...claims } });
   const { status, out } = await pointage(['token', 'M001', '--hours', '2', '--config', config], { clock: () => NOW });
   expect(status).toBe(0);
-  const settings = tokensOf(await loadConfiguration({ config }, {}))!;
-  const verifyAt = (now: number, keys = settings.keys) => openTokens({ ...settings, keys }, () => now)(out.trim());
+  const settings = (await loadConfiguration({ config }, {})).server.tokens!;
+  const verifyAt = (now: number, keys: object = {}) => openTokens({ ...settings, ...keys }, () => now)(out.trim());
   await expect(verifyAt(NOW + 2 * HOUR - 1)).resolves.toBe('M001');
   await expect(verifyAt(NOW + 3 * HOUR)).rejects.toMatchObject({ status: 401 });
   await expect(verifyAt(NOW, { secret: SECRET.toUpperCase() })).rejects.toMatchObject({ status: 401 });

@@ -19,12 +19,8 @@ export const SECRET = randomUUID() + randomUUID();
 export const OPERATOR_TOKEN = randomUUID();
 const TESTS = { name: 'tests', roles: ['metrics'], merchant: null, token: OPERATOR_TOKEN } as const;
 
-const TOKENS: TokenSettings = {
-  keys: { secret: SECRET },
-  algorithms: ['HS256'],
-  merchantClaim: 'merchant_reference',
-  clockToleranceSeconds: 30,
-};
+const CLAIMS = { merchantClaim: 'merchant_reference', clockToleranceSeconds: 30 };
+const TOKENS: TokenSettings = { secret: SECRET, algorithms: ['HS256'], ...CLAIMS };
 
 const now = () => READ_AT;
 
@@ -54,7 +50,8 @@ export async function startTestServer(
   store: Store,
   otherwise: {
     readonly server?: Partial<ServerOptions>;
-    readonly tokens?: Partial<TokenSettings>;
+    readonly tokens?: Omit<TokenSettings, keyof typeof CLAIMS> &
+      ({ readonly jwks: object } | { readonly jwksUrl: string });
     readonly task?: Partial<PublishTask>;
   } = {},
 ): Promise<TestServer> {
@@ -65,7 +62,7 @@ export async function startTestServer(
     repository: reportRepositoryOf(store),
     generate: async ({ merchant, period }, onPending) =>
       (await publishStatement(publishTask(store, { period, onPending, ...otherwise.task }), merchant)).report,
-    verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
+    verifyToken: openTokens(otherwise.tokens === undefined ? TOKENS : { ...CLAIMS, ...otherwise.tokens }, now),
     inbox: null,
     clock: now,
     findOperator: openOperators({ configured: [TESTS], store: null, clock: now }).ofToken,

@@ -141,82 +141,73 @@ function currentNames([first = '', ...rest]: readonly string[], { terminal }: St
 }
 
 /** In the order in which they are listed. */
-const OF_STATEMENT: readonly CommandEntry[] = [
-  {
-    name: 'make',
+function named(table: Readonly<Record<string, Omit<CommandEntry, 'name'>>>): readonly CommandEntry[] {
+  return Object.entries(table).map(([name, entry]) => ({ name, ...entry }));
+}
+
+const OF_STATEMENT = named({
+  make: {
     isDefault: true,
     description:
       "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
     load: async () => (await import('./commands/statement-command.ts')).defineStatement,
   },
-  {
-    name: 'issue',
+  issue: {
     description: "issue a merchant's month as a report, with its documents, in the store",
     load: async () => (await import('./commands/statement-command.ts')).definePublish,
   },
-  {
-    name: 'close',
+  close: {
     description: 'lock a month that was issued: what comes later falls into the month after it',
     load: async () => (await import('./commands/statements-command.ts')).defineClose,
   },
-  {
-    name: 'attest',
+  attest: {
     description: 'confirm the balance at the end of a day on one page, for an auditor',
     load: async () => (await import('./commands/statement-command.ts')).defineAttest,
   },
-];
+});
 
-const OF_LAB: readonly CommandEntry[] = [
-  {
-    name: 'demo',
+const OF_LAB = named({
+  demo: {
     description: 'see the whole job on a simulated service: a dozen merchants, two nights, some planted faults',
     load: async () => (await import('./lab/demo-command.ts')).defineDemo,
   },
-  {
-    name: 'sandbox',
+  sandbox: {
     description: 'serve the simulated service until interrupted: same merchants as the demonstration',
     load: async () => (await import('./lab/sandbox-command.ts')).defineSandbox,
   },
-];
+});
 
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'run',
+export const COMMANDS: readonly CommandEntry[] = named({
+  run: {
     usage: '[options] [merchant...]',
     description: 'pull what is new from the source, replay it, check, save findings, and say what changed',
     load: async () => (await import('./commands/run-command.ts')).defineRun,
   },
-  {
-    name: 'audit',
+  audit: {
     usage: '[options] [merchant...]',
     description: 'replay the books from the first line, trusting nothing stored, and report what does not agree',
     load: async () => (await import('./commands/audit-command.ts')).defineAudit,
   },
-  {
-    name: 'findings',
+  findings: {
     description: 'list findings, show one, or decide about it',
     load: async () => (await import('./commands/findings-command.ts')).defineFindings,
   },
-  {
-    name: 'tonight',
+  tonight: {
     usage: '[options]',
     description: 'the last night and what waits for a person, on one screen, with the next command to type',
     load: async () => (await import('./commands/tonight-command.ts')).defineTonight,
   },
-  {
-    name: 'show',
+  show: {
     usage: '[options] <what>',
     description:
       'what happened to one operation, found by reference, phone number or amount, or to a line and its neighbours',
     load: async () => (await import('./commands/show-command.ts')).defineShow,
   },
-  {
-    name: 'merchants',
+  merchants: {
     description: 'list the merchants of the mirror, retire one, or take it back',
     load: async () => (await import('./commands/merchants-command.ts')).defineMerchants,
   },
-  {
-    name: 'statement',
+  statement: {
     description: "a merchant's month: make its documents, issue it, release one that is held, send it again, close it",
     load: async () => {
       const { defineStatements } = await import('./commands/statements-command.ts');
@@ -227,86 +218,71 @@ export const COMMANDS: readonly CommandEntry[] = [
       };
     },
   },
-  {
-    name: 'evidence',
+  evidence: {
     description: 'write what others can check without pointage: lines, a leaf of the log, its proof, and a program',
     load: async () => (await import('./commands/evidence-command.ts')).defineEvidence,
   },
-  {
-    name: 'audit-kit',
+  'audit-kit': {
     description: 'write all that an auditor needs of a period as one ZIP, and check and replay one with the ZIP alone',
     load: async () => (await import('./commands/evidence-command.ts')).defineAuditKit,
   },
-  {
-    name: 'serve',
+  serve: {
     usage: '[options]',
     description: 'serve reports, findings and audits over HTTP, and take the notifications of the service',
     load: async () => (await import('./commands/serve-command.ts')).defineServe,
   },
-  {
-    name: 'token',
+  token: {
     usage: '[options] <merchant>',
     description: 'make a token by which a merchant opens its reports, where the secret is shared',
     load: async () => (await import('./commands/serve-command.ts')).defineToken,
   },
-  {
-    name: 'operator',
+  operator: {
     description: 'add the people who read, decide and publish, with a token for each; list and revoke them',
     load: async () => (await import('./commands/operator-command.ts')).defineOperator,
   },
-  {
-    name: 'proposals',
+  proposals: {
     description: 'what one operator wants and another must confirm: list, confirm, withdraw',
     load: async () => (await import('./commands/proposals-command.ts')).defineProposals,
   },
-  {
-    name: 'trail',
+  trail: {
     usage: '[options]',
     description: 'what operators did and looked at, over HTTP, in the console and by command',
     load: async () => (await import('./commands/trail-command.ts')).defineTrail,
   },
-  {
-    name: 'worker',
+  worker: {
     usage: '[options]',
     description: 'run every merchant each night, as a service: plan, queue, statements of ended months, watchdog',
     load: async () => (await import('./commands/worker-command.ts')).defineWorker,
   },
-  {
-    name: 'deliveries',
+  deliveries: {
     description: 'list what was announced to whom, show one, have it tried again, or send what is due',
     load: async () => (await import('./commands/deliveries-command.ts')).defineDeliveries,
   },
-  {
-    name: 'explain',
+  explain: {
     usage: '[options] [kind]',
     description: 'what a kind of finding means, with an example that fires and one that does not',
     load: async () => (await import('./commands/explain-command.ts')).defineExplain,
   },
-  {
-    name: 'init',
+  init: {
     usage: '[options]',
     description: 'ask for source, keys and mail, write a configuration, and look at it as doctor does',
     load: async () => (await import('./commands/init-command.ts')).defineInit,
   },
-  {
-    name: 'doctor',
+  doctor: {
     usage: '[options]',
     description: 'look at the database, the source, mail, disk and clocks, and say what to do',
     load: async () => (await import('./commands/doctor-command.ts')).defineDoctor,
   },
-  {
-    name: 'config',
+  config: {
     description: 'what a configuration may hold, as a JSON Schema for editors',
     load: async () => (await import('./commands/setup-commands.ts')).defineConfig,
   },
-  {
-    name: 'migrate',
+  migrate: {
     usage: '[options]',
     description: 'bring the schema of the store up to date (every command that uses the store does so too)',
     load: async () => (await import('./commands/setup-commands.ts')).defineMigrate,
   },
-  {
-    name: 'completion',
+  completion: {
     usage: '<shell>',
     description: 'a script by which bash, zsh or fish complete commands and options',
     load: async () => {
@@ -314,9 +290,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       return (command, stage) => defineCompletion(command, stage, COMMANDS);
     },
   },
-  {
-    name: 'lab',
+  lab: {
     description: 'try it on a simulated service: the demonstration, and the service itself',
     load: () => groupOf(OF_LAB),
   },
-];
+});

@@ -1,7 +1,10 @@
 // Joins what sending deliveries needs: the outbox, the channels that are configured, and their words and secrets.
 
-import { openSmtp } from '../../io/deliveries/mail.ts';
-import { type ChannelSettings, openChannels } from '../../io/deliveries/register.ts';
+import type { Channel } from '../../core/domain/delivery/delivery.ts';
+import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
+import { openFolderChannel } from '../../io/deliveries/folder.ts';
+import { openMailChannel, openSmtp } from '../../io/deliveries/mail.ts';
+import { openWebhookChannel } from '../../io/deliveries/webhook.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ENGINE } from '../engine.ts';
@@ -23,7 +26,7 @@ export function outboxOf(
     store,
     prove: (report) => recordStatement(evidence, report),
     signNight: (runId) => recordRun(evidence, runId),
-    channels: openChannels(channelSettingsOf(configuration)),
+    channels: channelsOf(configuration),
     formats: configuration.deliveries.formats,
     clock,
     onAttempt: (attempt) => log({ event: 'delivery', ...attempt }),
@@ -31,14 +34,22 @@ export function outboxOf(
   };
 }
 
-function channelSettingsOf({ mail, deliveries, alerts, reports, server }: Configuration): ChannelSettings {
-  const receivers = alerts.webhooks.map(({ url, secret }) => ({ target: targetOf(url), url, secret }));
-  const templates = () => loadMailTemplates(reports.template, server.publicUrl);
-  return {
-    mail: mail === undefined ? null : { ...mail, templates: templates(), alertLanguage: alerts.language },
-    folder: deliveries.folder ?? null,
-    webhook: { receivers, allowPrivate: alerts.allowPrivate, userAgent: ENGINE.replace(' ', '/') },
-  };
+/** The register of channels: null where one is not configured, and its parcels wait in the outbox. */
+const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => DeliveryChannel | null>> = {
+  mail: ({ mail, alerts, reports, server }) => {
+    if (mail === undefined) return null;
+    const templates = loadMailTemplates(reports.template, server.publicUrl);
+    return openMailChannel({ ...mail, templates, alertLanguage: alerts.language });
+  },
+  folder: ({ deliveries: { folder } }) => (folder === undefined ? null : openFolderChannel(folder)),
+  webhook: ({ alerts: { webhooks, allowPrivate } }) => {
+    const receivers = webhooks.map(({ url, secret }) => ({ target: targetOf(url), url, secret }));
+    return openWebhookChannel({ receivers, allowPrivate, userAgent: ENGINE.replace(' ', '/') });
+  },
+};
+
+function channelsOf(configuration: Configuration): readonly DeliveryChannel[] {
+  return Object.values(REGISTER).flatMap((open) => open(configuration) ?? []);
 }
 
 /** Whether the mail server lets us in: null when it does, or none is configured; else one sentence that says what is wrong. */

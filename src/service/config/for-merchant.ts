@@ -42,11 +42,6 @@ export function zonesOfMonths({ zone, merchants }: Configuration): readonly stri
   return [...new Set(zones)].sort();
 }
 
-/** The journal of a merchant: its own settings over those for all, over the defaults. */
-export function journalFor(configuration: Configuration, reference: string): JournalSettings {
-  return journalOf([configuration.journal, configuration.merchants[reference]?.journal ?? {}]);
-}
-
 /** Who is named on a merchant's documents: the first issuer that fits its country and its service, and the holder. */
 export function partiesFor(
   { issuers, merchants, source }: Configuration,
@@ -82,8 +77,9 @@ export function toleranceOf(configuration: Configuration): { readonly grace: num
 
 type GivenRule = NonNullable<GivenJournal['rules']>[number];
 
-/** `layers`: the later over the earlier, all over the defaults. Rules of a later layer are tried first. */
-function journalOf(layers: readonly GivenJournal[]): JournalSettings {
+/** The journal of a merchant: its own settings over those for all, over the defaults. Its own rules are tried first. */
+export function journalFor(configuration: Configuration, reference: string): JournalSettings {
+  const layers = [configuration.journal, configuration.merchants[reference]?.journal ?? {}];
   const last = <Value>(pick: (layer: GivenJournal) => Value | undefined): Value | undefined =>
     layers.map(pick).findLast((one) => one !== undefined);
   const accountOf = (role: AccountRole) => last((layer) => layer.accounts?.[role]) ?? DEFAULT_JOURNAL.accounts[role];

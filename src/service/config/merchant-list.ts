@@ -101,9 +101,8 @@ function addressesIn(value: unknown): unknown {
 
 const PLACE = '{reference}';
 
-function filled(value: unknown, reference: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(PLACE, reference);
-  if (Array.isArray(value)) return value.map((one) => filled(one, reference));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, reference)]));
+/** As it came from JSON, with the name in its texts. */
+function filled(each: object, reference: string): object {
+  const named = (_: string, value: unknown) => (typeof value === 'string' ? value.replaceAll(PLACE, reference) : value);
+  return JSON.parse(JSON.stringify(each), named);
 }

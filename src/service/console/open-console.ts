@@ -4,9 +4,8 @@
 import type { RouteOptions } from 'fastify';
 import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
-import type { AddDesk } from '../http/port/desk.ts';
 import { answerOf, invalid, notFound } from '../http/port/errors.ts';
-import { requireMerchantOf } from '../http/port/operators.ts';
+import { type AddDesk, requireMerchantOf } from '../http/port/operators.ts';
 import type { Sessions } from '../workflows/operators/sessions.ts';
 import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
 import { addAuditPages } from './pages/audits.ts';

@@ -20,12 +20,11 @@ import type { NotificationInbox } from '../workflows/notifications/receive-notif
 import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
 import type { Trail } from '../workflows/operators/trail.ts';
 import { type Api, noteCaller, type Server } from './port/api.ts';
-import type { AddDesk } from './port/desk.ts';
 import { ApiError, answerOf } from './port/errors.ts';
 import { type Generate, openGenerationQueue } from './port/generation-queue.ts';
 import { checkGuarded, type MinuteCounts, openMinuteCounts } from './port/limits.ts';
-import { openOperatorApi } from './port/operator-api.ts';
-import { askedOf, type FindOperator, guardOperators } from './port/operators.ts';
+import { type OperatorApi, openOperatorApi } from './port/operator-api.ts';
+import { type AddDesk, askedOf, type FindOperator, guardOperators } from './port/operators.ts';
 import type { VerifyToken } from './port/tokens.ts';
 import { leaveTrail } from './port/trail.ts';
 import { addAudits } from './routes/audits.ts';
@@ -153,7 +152,7 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
     guardOperators(room, options);
     addMetrics(room, options);
     if (api === null) return;
-    for (const [tag, added] of Object.entries(OPERATOR_ROUTES)) {
+    for (const [tag, [, ...added]] of Object.entries(TAGS)) {
       room.register(async (part: Server) => {
         part.addHook('onRoute', (route) => {
           route.schema = { ...route.schema, tags: [tag] };
@@ -163,18 +162,6 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
     }
   });
 }
-
-/** By their tags in the description. */
-const OPERATOR_ROUTES = {
-  runs: [addListRuns],
-  findings: [addListFindings, addCorrections, addProposals],
-  merchants: [addListMerchants],
-  months: [addMonths],
-  deliveries: [addDeliveries],
-  operations: [addEntries, addOperation, addSearch],
-  audits: [addAudits],
-  service: [addTrail],
-};
 
 function addNotifications(room: Server, inbox: NotificationInbox): void {
   takeBytes(room);
@@ -230,18 +217,22 @@ function headersOf({ id }: FastifyRequest): Record<string, string> {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 }
 
-const TAGS = [
-  { name: 'reports', description: 'Monthly reports of a merchant, for itself.' },
-  { name: 'runs', description: 'What the nights have done, for operators.' },
-  { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
-  { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
-  { name: 'months', description: 'Months that were issued: held, released, sent, closed, for operators.' },
-  { name: 'deliveries', description: 'What was announced to whom, for operators.' },
-  { name: 'operations', description: 'What happened to one operation or line, for operators.' },
-  { name: 'audits', description: 'Audits on demand, for operators.' },
-  { name: 'notifications', description: 'What the service notifies as it happens.' },
-  { name: 'service', description: 'The server itself.' },
-];
+/** What each tag is about, and the routes of operators that have it. */
+const TAGS: Readonly<Record<string, readonly [about: string, ...((room: Server, api: OperatorApi) => void)[]]>> = {
+  reports: ['Monthly reports of a merchant, for itself.'],
+  runs: ['What the nights have done, for operators.', addListRuns],
+  findings: [
+    'What was found, and what people decide about it, for operators.',
+    ...[addListFindings, addCorrections, addProposals],
+  ],
+  merchants: ['Balances, holds and findings by merchant, for operators.', addListMerchants],
+  months: ['Months that were issued: held, released, sent, closed, for operators.', addMonths],
+  deliveries: ['What was announced to whom, for operators.', addDeliveries],
+  operations: ['What happened to one operation or line, for operators.', addEntries, addOperation, addSearch],
+  audits: ['Audits on demand, for operators.', addAudits],
+  notifications: ['What the service notifies as it happens.'],
+  service: ['The server itself.', addTrail],
+};
 
 const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
 
@@ -250,7 +241,7 @@ async function describeApi(server: Server, { version, publicUrl }: ServerOptions
     openapi: {
       openapi: '3.1.0',
       info: { title: 'pointage: monthly reports, findings and audits', version, license: LICENSE },
-      tags: TAGS,
+      tags: Object.entries(TAGS).map(([name, [description]]) => ({ name, description })),
       servers: [{ url: publicUrl ?? '/' }],
       components: {
         securitySchemes: {

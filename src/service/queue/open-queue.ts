@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { QueueDepth } from '../../core/domain/measures.ts';
+import { inPieces } from '../../io/storage/server/ask.ts';
 import { listenTo } from '../../io/storage/server/connections.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import {
@@ -108,8 +109,7 @@ async function makeQueues(boss: PgBoss, settings: QueueSettings, works: boolean)
 async function sendAll(boss: PgBoss, requests: readonly JobRequest[]): Promise<void> {
   const kinds = Map.groupBy(requests, ({ kind }) => kind);
   for (const [kind, ofKind] of kinds) {
-    for (let start = 0; start < ofKind.length; start += JOBS_PER_STATEMENT) {
-      const part = ofKind.slice(start, start + JOBS_PER_STATEMENT);
+    for (const part of inPieces(ofKind, JOBS_PER_STATEMENT)) {
       await boss.insert(
         kind,
         part.map((request) => ({

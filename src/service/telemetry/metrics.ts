@@ -36,12 +36,7 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
   collectDefaultMetrics({ register: registry });
   const measures = openMeasures(registry, version);
   const gauges = openServiceGauges(registry);
-  const build = new Gauge({
-    name: 'pointage_build_info',
-    help: '1.',
-    labelNames: ['version'],
-    registers: [registry],
-  });
+  const build = new Gauge(described(registry, 'build_info', '1.', ['version']));
   build.set({ version }, 1);
   const settings = (what: string) => ({
     clock,
@@ -62,39 +57,26 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
   };
 }
 
+function described(registry: Registry, name: string, help: string, labelNames: readonly string[] = []) {
+  return { name: `pointage_${name}`, help, labelNames: [...labelNames], registers: [registry] };
+}
+
 function openMeasures(registry: Registry, version: string): Measures {
-  const registers = [registry];
-  const entries = new Counter({
-    name: 'pointage_entries_read_total',
-    help: 'Lines new to the mirror that this process has read.',
-    registers,
-  });
+  const of = described.bind(null, registry);
+  const entries = new Counter(of('entries_read_total', 'Lines new to the mirror that this process has read.'));
   const jobs = new Histogram({
-    name: 'pointage_job_duration_seconds',
-    help: 'Jobs that this process has ended.',
-    labelNames: ['kind', 'outcome'],
+    ...of('job_duration_seconds', 'Jobs that this process has ended.', ['kind', 'outcome']),
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
-    registers,
   });
-  const deliveries = new Counter({
-    name: 'pointage_delivery_attempts_total',
-    help: 'Attempts to deliver that this process has made.',
-    labelNames: ['channel', 'outcome'],
-    registers,
-  });
+  const attempts = 'Attempts to deliver that this process has made.';
+  const deliveries = new Counter(of('delivery_attempts_total', attempts, ['channel', 'outcome']));
+  const found =
+    '1: the newest night of this process found just what is wrong with its own broken books. 0: it did not, and judged no merchant.';
   // By its label it is absent until a night has begun.
-  const canary = new Gauge({
-    name: 'pointage_canary_found',
-    help: '1: the newest night of this process found just what is wrong with its own broken books. 0: it did not, and judged no merchant.',
-    labelNames: ['version'],
-    registers,
-  });
+  const canary = new Gauge(of('canary_found', found, ['version']));
   const calls = new Histogram({
-    name: 'pointage_http_request_duration_seconds',
-    help: 'Calls that this process has answered.',
-    labelNames: ['method', 'route', 'status'],
+    ...of('http_request_duration_seconds', 'Calls that this process has answered.', ['method', 'route', 'status']),
     buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10, 30],
-    registers,
   });
   return {
     entriesRead: (count) => entries.inc(count),
@@ -149,7 +131,7 @@ const VERDICTS = ['clean', 'broken', 'incomplete', 'failed'];
 function openServiceGauges(registry: Registry) {
   const emptying: (() => void)[] = [];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge => {
-    const made = new Gauge({ name: `pointage_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+    const made = new Gauge(described(registry, name, help, labelNames));
     emptying.push(() => {
       made.reset();
       // Without labels a gauge begins at 0, which would be a claim.

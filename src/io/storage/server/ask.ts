@@ -198,11 +198,9 @@ export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix 
 /** A statement takes 65,535 parameters. */
 const MOST_ROWS = 5_000;
 
-/** The rows of long lists, as many at once as a statement takes. */
-export function inPieces<One>(rows: readonly One[]): readonly (readonly One[])[] {
-  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, i) =>
-    rows.slice(MOST_ROWS * i, MOST_ROWS * (i + 1)),
-  );
+/** The rows of long lists, `most` at once: as many as a statement takes, unless given. */
+export function inPieces<One>(rows: readonly One[], most = MOST_ROWS): readonly (readonly One[])[] {
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, i) => rows.slice(most * i, most * (i + 1)));
 }
 
 type Table = Extract<keyof Database, string>;

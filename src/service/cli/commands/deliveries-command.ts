@@ -17,10 +17,9 @@ import {
   retryNamedDeliveries,
   type StoredDelivery,
 } from '../../workflows/deliveries/manage-deliveries.ts';
-import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { type Act, actOf, defineSubject, filterIn, inStore, type List } from './subject.ts';
+import { type Act, actOf, defineSubject, filterIn, inStore, inStoreAs, type List } from './subject.ts';
 
 const STATES = `
 States: PENDING to be sent · SENDING · SUCCESS · FAILED to be tried again · ABANDONED refused, or every attempt failed ·
@@ -82,11 +81,7 @@ function formOf({ createdAt, nextAttemptAt, ...delivery }: StoredDelivery) {
   return { ...delivery, createdAt: formatInstant(createdAt), nextAttemptAt: formatKnown(nextAttemptAt) };
 }
 
-interface ShowFlags extends Flags {
-  readonly format: string;
-}
-
-const SHOW: Act<ShowFlags> = {
+const SHOW: Act<Flags & { readonly format: string }> = {
   name: 'show',
   does: 'one delivery, with every attempt',
   examples: ['show 1f658be6'],
@@ -123,12 +118,7 @@ function printDelivery({ terminal }: Stage, delivery: KnownDelivery): void {
     terminal.out(`  attempt ${number} ${formatInstant(startedAt)} ${outcome}: ${detail}\n`);
 }
 
-interface RetryFlags extends Flags {
-  readonly inDoubt?: true;
-  readonly abandoned?: true;
-}
-
-const RETRY: Act<RetryFlags> = {
+const RETRY: Act<Flags & { readonly inDoubt?: true; readonly abandoned?: true }> = {
   name: 'retry',
   does: 'have deliveries tried again, with the whole ladder before them; earlier attempts are kept',
   examples: ['retry 1f658be6', 'retry --abandoned', 'retry --in-doubt         (a mail may then arrive twice)'],
@@ -143,14 +133,12 @@ const RETRY: Act<RetryFlags> = {
     const states = [...inDoubt, ...abandoned];
     if (ids.length === 0 && states.length === 0)
       throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
-    await inStore(stage, flags, async (store, configuration) => {
-      const deed = { action: 'deliveries retry', merchant: null, subject: [...ids, ...states].join(' ') };
-      const count = await asOperator(stage, { store, configuration, permission: 'publish', ...deed }, () =>
-        retryNamedDeliveries(store, { ids, states }, stage.clock()),
-      );
-      const which = count === 1 ? '1 delivery is' : `${count} deliveries are`;
-      stage.terminal.out(`${which} PENDING again; a worker sends, or 'pointage deliveries send'.\n`);
-    });
+    const about = { action: 'deliveries retry', merchant: null, subject: [...ids, ...states].join(' ') };
+    const count = await inStoreAs(stage, flags, { permission: 'publish', ...about }, (store) =>
+      retryNamedDeliveries(store, { ids, states }, stage.clock()),
+    );
+    const which = count === 1 ? '1 delivery is' : `${count} deliveries are`;
+    stage.terminal.out(`${which} PENDING again; a worker sends, or 'pointage deliveries send'.\n`);
   },
 };
 

@@ -28,11 +28,7 @@ const AFTER = `
 The folder holds verify.py, which needs Python 3 and nothing else: python3 DIR/verify.py DIR. Give the key in log.vkey to those who
 will check, before they need it and by another way than the folder; docs/EVIDENCE.md has every byte.`;
 
-interface ExportFlags extends Flags {
-  readonly out: string;
-}
-
-const EXPORT: Act<ExportFlags> = {
+const EXPORT: Act<Flags & { readonly out: string }> = {
   name: 'export',
   does: 'write the evidence of a merchant’s newest night, or of an issued statement, to a folder',
   examples: ['export M001 --out evidence', 'export M001 2026-10 --out evidence'],

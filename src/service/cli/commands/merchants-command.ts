@@ -11,8 +11,7 @@ import {
   restoreMerchant,
   retireMerchant,
 } from '../../workflows/operators/runs-and-merchants.ts';
-import { asOperator } from '../stage/signing.ts';
-import { type Act, defineSubject, filterIn, inStore, type List } from './subject.ts';
+import { type Act, defineSubject, filterIn, inStoreAs, type List } from './subject.ts';
 
 const RETIRED = `
 A retired merchant is left out where audit, statement make and statement issue go over all merchants of the mirror; by name it can still be
@@ -43,11 +42,7 @@ function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired
   return `${formatInstant(at).slice(0, 10)} by ${printable(by)}: ${printable(reason)}`;
 }
 
-interface RetireFlags extends Flags {
-  readonly reason: string;
-}
-
-const RETIRE: Act<RetireFlags> = {
+const RETIRE: Act<Flags & { readonly reason: string }> = {
   name: 'retire',
   does: 'leave a merchant out where all of the mirror are meant; its books stay',
   examples: ['retire M001 --reason "closed its account, ticket 4412"'],
@@ -57,12 +52,10 @@ const RETIRE: Act<RetireFlags> = {
       .argument('<merchant>', 'reference of the merchant')
       .requiredOption('--reason <text>', 'why; kept beside it'),
   run: async (stage, flags, merchant: string) => {
-    await inStore(stage, flags, (store, configuration) => {
-      const deed = { store, configuration, permission: 'decide', action: 'merchants retire', subject: null } as const;
-      return asOperator(stage, { ...deed, merchant }, ({ name: by }) =>
-        retireMerchant(store, merchant, { at: stage.clock(), by, reason: flags.reason }),
-      );
-    });
+    const deed = { permission: 'decide', action: 'merchants retire', merchant, subject: null } as const;
+    await inStoreAs(stage, flags, deed, (store, by) =>
+      retireMerchant(store, merchant, { at: stage.clock(), by, reason: flags.reason }),
+    );
     stage.terminal.out(`${printable(merchant)} is retired.\n`);
   },
 };
@@ -73,10 +66,8 @@ const RESTORE: Act<Flags> = {
   examples: ['restore M001'],
   define: (command) => command.argument('<merchant>', 'reference of the merchant'),
   run: async (stage, flags, merchant: string) => {
-    await inStore(stage, flags, (store, configuration) => {
-      const deed = { store, configuration, permission: 'decide', action: 'merchants restore', subject: null } as const;
-      return asOperator(stage, { ...deed, merchant }, () => restoreMerchant(store, merchant));
-    });
+    const deed = { permission: 'decide', action: 'merchants restore', merchant, subject: null } as const;
+    await inStoreAs(stage, flags, deed, (store) => restoreMerchant(store, merchant));
     stage.terminal.out(`${printable(merchant)} is no longer retired.\n`);
   },
 };

@@ -16,7 +16,6 @@ import {
   withConfigurationOption,
 } from '../stage/stage.ts';
 import { type Turn, workReloading } from './reloading.ts';
-import { tokensOf } from './token-settings.ts';
 
 const EXAMPLES = `
 Examples:
@@ -86,8 +85,9 @@ export function defineToken(command: Command, stage: Stage): void {
 
 async function printToken(stage: Stage, merchant: string, { hours, ...flags }: TokenFlags): Promise<void> {
   const configuration = await configurationOf(stage, flags);
-  const tokens = tokensOf(configuration);
-  if (tokens === null) throw new ConfigurationInvalid('There are no tokens of merchants: give server.tokens.secret.');
+  const { tokens } = configuration.server;
+  if (tokens === undefined)
+    throw new ConfigurationInvalid('There are no tokens of merchants: give server.tokens.secret.');
   const { makeToken } = await import('../../http/port/tokens.ts');
   const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
   if (token === null) {

@@ -15,7 +15,6 @@ import { listKnownOperators, openOperators } from '../../workflows/operators/kno
 import { sessionsOf } from '../../workflows/operators/sessions.ts';
 import { openTrail } from '../../workflows/operators/trail.ts';
 import type { Stage } from '../stage/stage.ts';
-import { tokensOf } from './token-settings.ts';
 
 export interface Serving {
   /** `http://HOST:PORT`. */
@@ -42,12 +41,13 @@ export async function withServing<T>(
   const { obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
   const { openConsole } = await import('../../console/open-console.ts');
   const { openProvider } = await import('../../console/provider.ts');
-  const tokens = tokensOf(configuration);
+  // Absent: merchants are not served, operators are.
+  const { tokens } = server;
   await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const runtime = { ...stage, tracing };
   await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
   await using store = await openConfiguredStore(configuration);
-  if (tokens === null && (await listKnownOperators(store, server.operators, 1)).length === 0)
+  if (tokens === undefined && (await listKnownOperators(store, server.operators, 1)).length === 0)
     throw new ConfigurationInvalid(NO_CALLER);
   const operators = openOperators({ configured: server.operators, store, clock: stage.clock });
   await using jobs = await openConfiguredQueue(configuration, { ...stage, store, works: false });
@@ -57,7 +57,7 @@ export async function withServing<T>(
     ...at,
     repository: reportRepositoryOf(store),
     generate: issuingOf(configuration, store, { ...runtime, published, announcements }),
-    verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
+    verifyToken: tokens === undefined ? null : openTokens(tokens, stage.clock),
     findOperator: operators.ofToken,
     trail: openTrail(store, stage),
     backend: operatorBackendFor(configuration, store, { ...runtime, jobs }),
@@ -77,7 +77,7 @@ export async function withServing<T>(
     version: VERSION,
     log: stage.log,
   });
-  const what = tokens === null ? 'Operators' : 'Reports and operators';
+  const what = tokens === undefined ? 'Operators' : 'Reports and operators';
   return await use({ origin: running.origin, what }).finally(() => running.close());
 }
 

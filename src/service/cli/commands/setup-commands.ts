@@ -34,15 +34,11 @@ Examples:
 
 The roles log in nowhere. A login for the workers: create role night login password '…' in role pointage_worker;`;
 
-interface MigrateFlags extends Flags {
-  readonly roles?: boolean;
-}
-
 export function defineMigrate(command: Command, stage: Stage): void {
   withCommonOptions(command)
     .option('--roles', 'also give the roles pointage_owner, pointage_worker and pointage_server their rights')
     .addHelpText('after', MIGRATE_EXAMPLES)
-    .action(async ({ roles = false, ...flags }: MigrateFlags) => {
+    .action(async ({ roles = false, ...flags }: Flags & { readonly roles?: boolean }) => {
       const configuration = await configurationOf(stage, flags);
       await using store = await openConfiguredStore(configuration);
       stage.terminal.out(`The schema of ${store.description} is up to date.\n`);

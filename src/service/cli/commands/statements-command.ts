@@ -29,7 +29,7 @@ import { MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
 import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { type Act, defineSubject, inStore, type List } from './subject.ts';
+import { type Act, defineSubject, inStore, inStoreAs, type List } from './subject.ts';
 
 const HELD = `
 A statement is held where its books do not agree, were rewritten, or were read anew since the month was issued: no merchant,
@@ -95,23 +95,17 @@ function whereOf({ isHeld, releasedAt, releasedBy, closedAt, closedBy }: MonthRe
   return isHeld ? 'held' : '';
 }
 
-interface ReleaseFlags extends Flags {
-  readonly reason?: string;
-}
-
-const RELEASE: Act<ReleaseFlags> = {
+const RELEASE: Act<Flags & { readonly reason?: string }> = {
   name: 'release',
   does: 'let a statement that is held go out, to all whom it was meant for',
   examples: ['release M001 2026-10', 'release M001 2026-10 --reason "put right by line 412"'],
   before: HELD,
   define: (command) => withMonth(command).option('--reason <text>', 'why; kept with it'),
   run: async (stage, flags, merchant: string, period: string) => {
-    const agreed = await inStore(stage, flags, (store, configuration) => {
-      const deed = { store, configuration, permission: 'publish', action: 'statement release' } as const;
-      return asOperator(stage, { ...deed, merchant, subject: period }, ({ name: by }) => {
-        const wish = { merchant, period, by, reason: flags.reason ?? null, now: stage.clock() };
-        return releaseOrPropose(store, configuration.decisions.secondPersonAbove, wish);
-      });
+    const deed = { permission: 'publish', action: 'statement release', merchant, subject: period } as const;
+    const agreed = await inStoreAs(stage, flags, deed, (store, by, { decisions }) => {
+      const wish = { merchant, period, by, reason: flags.reason ?? null, now: stage.clock() };
+      return releaseOrPropose(store, decisions.secondPersonAbove, wish);
     });
     if ('proposed' in agreed) return sayProposed(stage, agreed.proposed);
     const release = agreed.done;
@@ -145,12 +139,7 @@ function wordsOfRelease(count: number): string {
 
 const SENDER = "; a worker sends, or 'pointage deliveries send'.";
 
-interface SendFlags extends Flags {
-  readonly to: readonly string[];
-  readonly lang?: string;
-}
-
-const SEND: Act<SendFlags> = {
+const SEND: Act<Flags & { readonly to: readonly string[]; readonly lang?: string }> = {
   name: 'send',
   does: 'send the revision in force by mail once more, to an address of your choice',
   examples: [

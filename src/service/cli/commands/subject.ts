@@ -15,6 +15,7 @@ import {
   printListing,
   withListingOptions,
 } from '../print/listing.ts';
+import { asOperator, type Signed } from '../stage/signing.ts';
 import { configurationOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 
 type Store = Parameters<Parameters<typeof withStore>[1]>[0];
@@ -163,4 +164,16 @@ export async function inStore<T>(
 ): Promise<T> {
   const configuration = await configurationOf(stage, flags);
   return withStore(configuration, (store) => use(store, configuration));
+}
+
+/** In the store, by the operator whose token is at hand. Throws and leaves an entry of the trail as `asOperator`. */
+export function inStoreAs<T>(
+  stage: Stage,
+  flags: Flags,
+  deed: Omit<Signed, 'store' | 'configuration'>,
+  act: (store: Store, by: string, configuration: Configuration) => Promise<T>,
+): Promise<T> {
+  return inStore(stage, flags, (store, configuration) =>
+    asOperator(stage, { store, configuration, ...deed }, ({ name }) => act(store, name, configuration)),
+  );
 }

@@ -8,7 +8,7 @@ import { money } from '../../../core/words/finding.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { loadTonight, type Tonight } from '../../workflows/operators/tonight.ts';
-import { rowsOf } from '../print/rows.ts';
+import { rowsOf } from '../print/table.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 
 const EXAMPLES = `

@@ -18,11 +18,6 @@ Logs: JSON lines on standard error; POINTAGE_LOG sets their level (with --once: 
 
 Exit status with --once: 0 all clean · 1 some broken · 2 none broken but some not judged · 3 the command failed`;
 
-interface WorkerFlags extends Flags {
-  readonly once?: true;
-  readonly for?: Purpose;
-}
-
 export function defineWorker(command: Command, stage: Stage): void {
   withCommonOptions(command)
     .option('--once', 'begin a night now, work until it has ended, and say how it went')
@@ -33,7 +28,7 @@ export function defineWorker(command: Command, stage: Stage): void {
     )
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: WorkerFlags) => {
+    .action(async (flags: Flags & { readonly once?: true; readonly for?: Purpose }) => {
       if (flags.once !== true) stage.logFrom('info');
       // Loaded when it is needed: no other command should wait for a queue and all that is done by it.
       const { workOn, workOnce } = await import('./work.ts');

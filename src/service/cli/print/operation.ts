@@ -8,8 +8,7 @@ import { money } from '../../../core/words/finding.ts';
 import type { EntryPage, FollowedLine, FollowedOperation } from '../../workflows/operators/follow-operation.ts';
 import type { Hit, SearchAnswer } from '../../workflows/operators/search-books.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
-import { type Print, rowsOf } from './rows.ts';
-import { type TableColumn, tableText } from './table.ts';
+import { type Print, rowsOf, type TableColumn, tableText } from './table.ts';
 
 export function printOperation(terminal: Terminal, followed: FollowedOperation): void {
   const { merchant, reference, currency, versions, lines } = followed;

@@ -1,8 +1,10 @@
 // A table as wide as the terminal: texts are wrapped between words, and never inside a number. What does not fit side by side is
-// printed row by row, a line for each cell.
+// printed row by row, a line for each cell. Also rows of a head and a text, where texts from outside stay on their line.
 
 import { createRequire } from 'node:module';
 import { stripVTControlCharacters } from 'node:util';
+import { printable } from '../../../core/domain/printable.ts';
+import type { Terminal } from '../stage/terminal.ts';
 
 interface Paper {
   /** In characters; null: lines of any length. */
@@ -99,4 +101,18 @@ function blockOf<Row>(paper: Paper, columns: readonly TableColumn<Row>[], row: r
     return `${columns[i]!.head.padEnd(indent)}${wrapped.replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
   });
   return lines.join('\n');
+}
+
+const HEAD = 13;
+
+export type Print = (head: string, text: string | null) => void;
+
+/** Rows of a head and a text, wrapped beside it; null: none. */
+export function rowsOf(terminal: Terminal): Print {
+  return (head, text) => {
+    if (text === null) return;
+    const room = (terminal.width ?? 120) - 1 - HEAD;
+    const wrapped = wrapText(printable(text), Math.max(24, room)).replaceAll('\n', `\n${' '.repeat(HEAD)}`);
+    terminal.out(`${head.padEnd(HEAD)}${wrapped}\n`);
+  };
 }

@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 
 export type OpenStore = Parameters<typeof openTrail>[0];
 
-interface Signed extends Pick<Deed, 'action' | 'merchant' | 'subject'> {
+export interface Signed extends Pick<Deed, 'action' | 'merchant' | 'subject'> {
   readonly store: OpenStore;
   readonly configuration: Configuration;
   readonly permission: Permission;

@@ -39,7 +39,7 @@ import { layout } from '../port/layout.ts';
 import type { Pages, Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns, wishOf } from './findings.ts';
-import { lineColumns } from './lines.ts';
+import { lineColumns } from './operation.ts';
 import { type Done, endProposal, waitingShown } from './waiting.ts';
 
 const MOST_FOLLOWERS = 50;

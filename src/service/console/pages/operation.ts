@@ -4,14 +4,22 @@
 import { nameCode } from '../../../core/words/names.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { noteMerchant } from '../../http/port/operators.ts';
-import type { FollowedOperation } from '../../workflows/operators/operator-backend.ts';
-import { badge, findingLink, instantCell, merchantLink, operationLink, severityBadge, tableOf } from '../port/cells.ts';
+import type { FollowedOperation, FollowedLine as Line } from '../../workflows/operators/operator-backend.ts';
+import {
+  badge,
+  type Column,
+  findingLink,
+  instantCell,
+  merchantLink,
+  operationLink,
+  severityBadge,
+  tableOf,
+} from '../port/cells.ts';
 import type { Fields } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import type { Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
-import { lineColumns } from './lines.ts';
 
 export function addOperation({ merchantPage, backend }: Pages): void {
   merchantPage('/console/operations/:reference', async (visit, request) => {
@@ -119,4 +127,28 @@ function factsOf(visit: Visit, { merchant, currency, versions, hold, fee, revers
     [heads.reversed, reversal === null ? null : instantCell(visit, reversal.at)],
   ];
   return html`<dl>${facts.map(([head, fact]) => (fact === null ? null : html`<dt>${head}</dt><dd>${fact}</dd>\n`))}</dl>`;
+}
+
+/** Also on the page of a finding: recorded figures as the service served them, and by how much they do not follow from the line before. */
+export function lineColumns(visit: Visit, merchant: string): readonly Column<Line>[] {
+  const { labels, wording, words } = visit;
+  const heads = labels.ledgerColumns;
+  const amount = (head: string, pick: (line: Line) => number): Column<Line> => ({
+    head,
+    cell: (line) => wording.amount(pick(line)),
+    isFigure: true,
+  });
+  const offOf = ({ off }: Line): string | null =>
+    off === null ? null : wording.amount(off.balance === 0 ? off.reserved : off.balance);
+  return [
+    { head: heads.sequence, cell: (one) => one.sequence, isFigure: true },
+    { head: heads.moment, cell: ({ createdAt }) => instantCell(visit, createdAt) },
+    { head: heads.kind, cell: ({ kind }) => nameCode(labels, 'kinds', kind) },
+    { head: heads.reference, cell: (one) => operationLink(one.operationReference, merchant) },
+    { head: heads.label, cell: ({ description }) => description },
+    amount(heads.amount, (one) => one.amount),
+    amount(heads.recordedBalance, (one) => one.balanceAfter),
+    amount(heads.recordedReserved, (one) => one.reservedAfter),
+    { head: words.columns.off, cell: offOf, isFigure: true },
+  ];
 }

@@ -3,11 +3,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import type { Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { type Operator, type Permission, refusalOf } from '../../../core/domain/operators/role.ts';
 import type { Server } from './api.ts';
 import { DirectError, directRefusals } from './errors.ts';
 import { checkGuarded, type MinuteCounts } from './limits.ts';
+import type { OperatorApi } from './operator-api.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,6 +39,15 @@ export interface OperatorGuard {
   readonly findOperator: FindOperator;
   readonly wrong: MinuteCounts;
 }
+
+/** What the pages are given that another room adds beside the routes of operators. */
+interface DeskOptions extends OperatorGuard {
+  readonly api: OperatorApi;
+  readonly clock: () => Instant;
+  readonly log: (event: object) => void;
+}
+
+export type AddDesk = (room: Server, options: DeskOptions) => void;
 
 /** Of every route that is added to the room from now on. */
 export function guardOperators(room: Server, { findOperator, wrong }: OperatorGuard): void {

@@ -13,9 +13,10 @@ import {
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ApiError, invalidCredentials } from './errors.ts';
 
-export interface TokenSettings {
-  /** A secret shared with the signer, or where the signer's public keys are. */
-  readonly keys: { readonly secret: string } | { readonly jwksUrl: string } | { readonly jwks: object };
+/** A secret shared with the signer, or where the signer's public keys are. */
+type Keys = { readonly secret: string } | { readonly jwksUrl: string } | { readonly jwks: object };
+
+export type TokenSettings = Keys & {
   readonly algorithms: readonly string[];
   /** The claim that holds the merchant's reference. */
   readonly merchantClaim: string;
@@ -23,7 +24,7 @@ export interface TokenSettings {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
   readonly clockToleranceSeconds: number;
-}
+};
 
 /** The merchant's reference. Throws `ApiError`: 401, or 503 when the signer's keys cannot be had. */
 export type VerifyToken = (token: unknown) => Promise<string>;
@@ -35,7 +36,7 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export function openTokens(settings: TokenSettings, clock: () => Instant): VerifyToken {
   const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = settings;
-  const key = keysOf(settings.keys);
+  const key = keysOf(settings);
   return async (token) => {
     if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !TOKEN.test(token)) throw invalidCredentials();
     try {
@@ -52,13 +53,16 @@ export function openTokens(settings: TokenSettings, clock: () => Instant): Verif
       // A number too large to be one, 1e400, would never expire.
       if (isName && Number.isFinite(payload.exp)) return merchant;
     } catch (failure) {
-      if (!FAULTS.some((fault) => failure instanceof fault)) throw keysUnreachable(failure);
+      if (!FAULTS.some((fault) => failure instanceof fault)) {
+        const message = 'Tokens cannot be checked at the moment';
+        throw Object.assign(new ApiError(503, message), { cause: failure });
+      }
     }
     throw invalidCredentials();
   };
 }
 
-function keysOf(keys: TokenSettings['keys']): JWTVerifyGetKey {
+function keysOf(keys: Keys): JWTVerifyGetKey {
   if ('secret' in keys) {
     const secret = new TextEncoder().encode(keys.secret);
     return async () => secret;
@@ -79,15 +83,9 @@ const FAULTS = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
-function keysUnreachable(cause: unknown): ApiError {
-  const error = new ApiError(503, 'Tokens cannot be checked at the moment');
-  error.cause = cause;
-  return error;
-}
-
 /** The text of a JWT that names `merchant` until `expiresAt`; null where only the signer can make one. */
 export async function makeToken(
-  { keys, algorithms, merchantClaim, issuer, audience }: TokenSettings,
+  { algorithms, merchantClaim, issuer, audience, ...keys }: TokenSettings,
   { merchant, expiresAt }: { readonly merchant: string; readonly expiresAt: Instant },
 ): Promise<string | null> {
   const [algorithm] = algorithms;

@@ -67,16 +67,10 @@ export function openNotificationLimiter({ atOnce, within }: typeof NOTIFICATION_
       return await Promise.race([working, late]);
     } catch (failure) {
       working.catch(() => {});
-      throw failure instanceof DirectError ? failure : unavailable(failure);
+      if (failure instanceof DirectError) throw failure;
+      throw Object.assign(new DirectError(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE), { cause: failure });
     }
   };
-}
-
-/** A trouble of ours: the sender is to try again. */
-function unavailable(cause: unknown): DirectError {
-  const error = new DirectError(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE);
-  error.cause = cause;
-  return error;
 }
 
 /** For the description only: the body is bytes until its signature has been checked. */

@@ -12,6 +12,7 @@ import { type Lease, withMerchantLock } from '../../../io/storage/merchants/merc
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadOverdue, loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import { loadSignals } from '../../../io/storage/notifications/notifications.ts';
+import { inPieces } from '../../../io/storage/server/ask.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { type JobData, type Jobs, PutBack } from '../jobs.ts';
@@ -129,9 +130,7 @@ export async function sweepOverdue({ store, jobs, moves, now, grace }: OverdueSw
   const until = now - grace;
   const scope = { after: until - OVERDUE_SINCE, until, mostPerMerchant: MOST_PER_MERCHANT };
   const overdue = (await loadOverdue(store, scope)).filter(({ merchant }) => moves(merchant));
-  for (let from = 0; from < overdue.length; from += REQUESTS_AT_ONCE) {
-    const part = overdue.slice(from, from + REQUESTS_AT_ONCE);
+  for (const part of inPieces(overdue, REQUESTS_AT_ONCE))
     await jobs.send(part.map(({ merchant, reference }) => ({ kind: 'refresh', data: { merchant, reference } })));
-  }
   return overdue.length;
 }

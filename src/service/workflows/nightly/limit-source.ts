@@ -36,18 +36,14 @@ export function limitSource(source: Source, limits: Limits): Source {
     ...source,
     merchants: () => within(source.merchants()),
     open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
-    ...(source.openTogether === undefined
-      ? {}
-      : {
-          openTogether: async (merchant, since) => {
-            const snapshot = await within(source.openTogether!(merchant, since));
-            return snapshot === null ? null : limitSnapshot(snapshot, within);
-          },
-        }),
+    ...(source.openTogether && {
+      openTogether: async (merchant, since) => {
+        const snapshot = await within(source.openTogether!(merchant, since));
+        return snapshot === null ? null : limitSnapshot(snapshot, within);
+      },
+    }),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
-    ...(source.askDeliveries === undefined
-      ? {}
-      : { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
+    ...(source.askDeliveries && { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
     close: () => source.close(),
   };
 }
@@ -81,7 +77,7 @@ function limitSnapshot(snapshot: Snapshot, within: Within): Snapshot {
   const { servedLines, operationsOf } = snapshot;
   return {
     ...snapshot,
-    ...(servedLines === undefined ? {} : { servedLines: limitLines(servedLines, within) }),
+    ...(servedLines && { servedLines: limitLines(servedLines, within) }),
     ...(operationsOf && { operationsOf: (asked) => limitStream(operationsOf(asked), within) }),
     entries: () => limitStream(snapshot.entries(), within),
     operations: () => limitStream(snapshot.operations(), within),

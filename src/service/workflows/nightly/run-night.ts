@@ -14,6 +14,7 @@ import {
   WORK_FAILED,
 } from '../../../io/storage/conclusions/run-members.ts';
 import { beginNight, closeLeftRuns, endNight, loadNights, loadRound } from '../../../io/storage/nights/nights.ts';
+import { inPieces } from '../../../io/storage/server/ask.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
@@ -91,11 +92,8 @@ export async function sendExpected(task: NightTask, runId: number): Promise<numb
   const round = await loadRound(task.store, runId);
   const later = round === 1 ? {} : { inSeconds: Math.ceil(task.secondRound.after / SECOND) };
   const size = Math.min(mostTogether(task), Math.ceil(expected.length / FEWEST_JOBS));
-  const groups = Array.from({ length: Math.ceil(expected.length / size) }, (_, i) =>
-    expected.slice(i * size, (i + 1) * size),
-  );
   await task.jobs.send(
-    groups.map(
+    inPieces(expected, size).map(
       (merchants): JobRequest<'merchants'> => ({ kind: 'merchants', data: { runId, round, merchants }, ...later }),
     ),
   );

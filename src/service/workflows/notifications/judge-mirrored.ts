@@ -36,6 +36,7 @@ import {
   readEvents,
   type StoredEvent,
 } from '../../../io/storage/notifications/notifications.ts';
+import { inPieces } from '../../../io/storage/server/ask.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { driveSteps } from '../drive-session.ts';
@@ -125,11 +126,12 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
   before.tooNew = 0;
   const read = async function* () {
     yield* readEvents(store, merchantId, receivedAfter);
-    for (const some of inParts([...ids])) yield await loadEvents(store, merchantId, { ids: some });
-    for (const some of inParts([...touched])) yield await loadEvents(store, merchantId, { references: some });
+    for (const some of inPieces([...ids], REFERENCES_AT_ONCE)) yield await loadEvents(store, merchantId, { ids: some });
+    for (const some of inPieces([...touched], REFERENCES_AT_ONCE))
+      yield await loadEvents(store, merchantId, { references: some });
   };
   const operations = async function* (): AsyncGenerator<Batch<OperationVersion>> {
-    for (const some of inParts([...touched])) {
+    for (const some of inPieces([...touched], REFERENCES_AT_ONCE)) {
       const found = await loadOperations(store, merchantId, some);
       yield { rows: found.map((operation) => ({ operation, previous: null })), rejected: [] };
     }
@@ -155,14 +157,6 @@ async function findTouched(
     }
   }
   return { touched, ids };
-}
-
-function inParts(texts: readonly string[]): readonly (readonly string[])[] {
-  const parts: (readonly string[])[] = [];
-  for (let from = 0; from < texts.length; from += REFERENCES_AT_ONCE) {
-    parts.push(texts.slice(from, from + REFERENCES_AT_ONCE));
-  }
-  return parts;
 }
 
 /** What cannot be read is noted in `notified`. */
