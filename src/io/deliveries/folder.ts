@@ -87,14 +87,11 @@ export function nameOf(text: string): string {
   return `${[...safe].slice(0, LONGEST_NAME - 13).join('')}-${digest}`;
 }
 
-interface Target {
-  readonly directory: string;
-  readonly name: string;
-  readonly unfinished: string;
-}
-
 /** False when there is a file of that name with other content. */
-async function putFile({ directory, name, unfinished }: Target, file: ParcelFile): Promise<boolean> {
+async function putFile(
+  { directory, name, unfinished }: Record<'directory' | 'name' | 'unfinished', string>,
+  file: ParcelFile,
+): Promise<boolean> {
   const path = join(directory, name);
   const known = await digestOf(path);
   if (known !== null) return known === file.sha256;

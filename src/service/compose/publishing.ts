@@ -53,11 +53,6 @@ export function statingOf(
   };
 }
 
-interface Wish {
-  readonly merchant: string;
-  readonly period: Period;
-}
-
 /** What could not be read again of a month's lines just before it is stated; null: nothing, or that isn't configured. Throws `PutBack`. */
 export function rereadingOf(
   configuration: Configuration,
@@ -98,7 +93,7 @@ const BY_SERVER: NotChecked = {
 /** Issues one month for a caller who may see no other merchant. */
 export function issuingOf(
   ...[configuration, store, runtime]: Parameters<typeof publishingOf>
-): (wish: Wish, onPending: PublishTask['onPending']) => Promise<ReportRecord> {
+): (wish: { merchant: string; period: Period }, onPending: PublishTask['onPending']) => Promise<ReportRecord> {
   const taskFor = publishingOf(configuration, store, runtime);
   return async ({ merchant, period }, onPending) => {
     const shown = storeOfMerchant(store, merchant);

@@ -75,8 +75,7 @@ export async function openConfiguredQueue(
   { worker: settings }: Configuration,
   task: Omit<QueueTask, 'settings'>,
 ): Promise<WorkQueue & AsyncDisposable> {
-  const { store, works, log, pollSeconds } = task;
-  const queue = await openQueue({ store, settings, works, log, pollSeconds });
+  const queue = await openQueue({ ...task, settings });
   return closedBy(queue, () => queue.stop(0));
 }
 

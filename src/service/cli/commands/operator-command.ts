@@ -32,7 +32,11 @@ const LIST: List<object, object, Listed> = {
   none: 'There is no operator yet: pointage operator add NAME --role decider.',
   table: [
     { head: 'operator', cell: ({ name }) => printable(name) },
-    { head: 'roles', wraps: 40, cell: ({ roles, merchant }) => `${roles.join(', ')}${ofMerchant(merchant)}` },
+    {
+      head: 'roles',
+      wraps: 40,
+      cell: ({ roles, merchant }) => `${roles.join(', ')}${merchant === null ? '' : ` of ${printable(merchant)}`}`,
+    },
     { head: 'from', cell: ({ from }) => from },
     { head: 'state', cell: ({ state }) => state },
     { head: 'until', cell: ({ expiresAt }) => formatKnown(expiresAt)?.slice(0, 10) ?? '' },
@@ -52,10 +56,6 @@ function stateOf(one: Omit<Listed, 'state'>, names: ReadonlySet<string>, now: In
   if (revokedAt !== null) return 'revoked';
   if (one.from === 'store' && names.has(one.name)) return 'replaced by the configuration';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'in force';
-}
-
-function ofMerchant(merchant: string | null): string {
-  return merchant === null ? '' : ` of ${printable(merchant)}`;
 }
 
 interface AddFlags extends Flags {

@@ -107,7 +107,9 @@ async function writeWished(
   const configuration = await wholeConfigurationOf(stage, flags);
   await withRepository(stage, configuration, flags.source, async (repository, isStateless) => {
     if (merchant !== null && !(await repository.knows(merchant))) {
-      throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${placeOf(flags.source)}.`);
+      const mirror = "in the mirror; run 'pointage run' first, or give --source";
+      const place = flags.source === undefined ? mirror : `at ${flags.source}`;
+      throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${place}.`);
     }
     const outcomes = await writeAll(stage, configuration, {
       repository,
@@ -190,10 +192,6 @@ export async function withRepository(
   if (uri === undefined) return withStore(configuration, (store) => use(repositoryOfMirror(store), () => false));
   await using source = await openConfiguredSource(configuration, uri, stage);
   await use(repositoryOfSource(source), (merchant) => source.isStateless(merchant));
-}
-
-function placeOf(uri: string | undefined): string {
-  return uri === undefined ? "in the mirror; run 'pointage run' first, or give --source" : `at ${uri}`;
 }
 
 function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[]): void {

@@ -9,6 +9,7 @@ import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-pho
 import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { fill, type MessageValues } from '../../../core/words/message.ts';
 import { DASH } from '../../../io/formats/port/wording.ts';
+import type { DatedFinding } from '../../workflows/operators/operator-backend.ts';
 import { CONFIRMED_BY } from '../../workflows/operators/proposals.ts';
 import { type Html, html, type Shown } from './html.ts';
 import { merchantPlace } from './layout.ts';
@@ -38,13 +39,8 @@ export function amountText({ wording }: Visit, amount: string | null, currency: 
   return currency === null ? wording.figure(amount) : `${wording.figure(amount)}\u00a0${currency}`;
 }
 
-interface Weighed {
-  readonly finding: Pick<Finding, 'item' | 'concerned'>;
-  readonly currency: string | null;
-}
-
 /** By how much a root puts the figures off; its reserved part only where there is one. Else what it is about. */
-export function offText(visit: Visit, { finding: { item, concerned }, currency }: Weighed): string {
+export function offText(visit: Visit, { finding: { item, concerned }, currency }: DatedFinding): string {
   if (concerned !== null) return `${amountText(visit, concerned, currency)} (${visit.words.concerned})`;
   if (item === null) return DASH;
   const reserved = `${amountText(visit, item.reserved, currency)} (${visit.words.reserved})`;

@@ -23,8 +23,10 @@ interface Call {
 
 export function answerOf(thrown: unknown, call: Call): { readonly status: number; readonly body: object } {
   if (isDirect(call.path)) {
-    const error = asDirectError(thrown);
-    return { status: error.status, body: describeDirectError(error, call) };
+    const { status, code, message, details } = asDirectError(thrown);
+    const { requestId, now } = call;
+    const body = { success: false, error: { code, message, details }, requestId, timestamp: formatInstant(now) };
+    return { status, body };
   }
   const error = asApiError(thrown instanceof DirectError ? new ApiError(thrown.status, thrown.message) : thrown);
   const { status, message } = error;
@@ -151,10 +153,6 @@ export class DirectError extends Error {
     this.code = code;
     this.details = details;
   }
-}
-
-function describeDirectError({ code, message, details }: DirectError, { requestId, now }: Call) {
-  return { success: false, error: { code, message, details }, requestId, timestamp: formatInstant(now) };
 }
 
 /** Refused by whatever refuses a call; its message is for the caller. */

@@ -53,7 +53,9 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<LogH
       const leaves = await leavesOf(task, one);
       await appendLeaves(task.store, log, { leaves, recordedRun: one });
     }
-    await appendLeaves(task.store, log, { leaves: await decisionLeaves(task, log) });
+    const days = await loadUnrecordedDays(task.store.pool, log, task.clock());
+    const leaves = days.map((day) => ({ subject: subjectOf(day), merchant: day.merchant, text: decisionsLeaf(day) }));
+    await appendLeaves(task.store, log, { leaves });
     const [, size, root] = (await sign(task, log)).split('\n');
     for (const report of await listWithout(task.store, PROOF_FILE)) await recordStatement(task, report);
     return { size: Number(size), root: root! };
@@ -106,11 +108,6 @@ async function leavesOf({ store, engine }: EvidenceTask, runId: number): Promise
       leaves.push({ subject: `night ${merchant} ${runId}`, merchant, text });
     }
   return leaves;
-}
-
-async function decisionLeaves({ store, clock }: EvidenceTask, log: Log): Promise<readonly NewLeaf[]> {
-  const days = await loadUnrecordedDays(store.pool, log, clock());
-  return days.map((day) => ({ subject: subjectOf(day), merchant: day.merchant, text: decisionsLeaf(day) }));
 }
 
 /** Returns the signed note. */

@@ -26,18 +26,13 @@ export interface Merge {
   end(isAtEnd: boolean): Promise<readonly GoneLines[] | null>;
 }
 
-interface Run {
-  readonly before: LedgerEntry | null;
-  readonly stored: LedgerEntry[];
-}
-
 interface MergeState {
   readonly stored: StoredLines;
   readonly head: number;
   /** Known lines up to this one were compared; null: the first line that is added begins. */
   upTo: number | null;
   last: LedgerEntry | null;
-  open: Run | null;
+  open: { readonly before: LedgerEntry | null; readonly stored: LedgerEntry[] } | null;
   readonly gone: { readonly lines: GoneLines; readonly sequences: readonly number[] }[];
   /** Served after lines of a higher sequence, or unreadable. */
   readonly late: Set<number>;

@@ -219,7 +219,8 @@ async function replayConfirmed(
     const confirmed = await confirmFindings({ store, source, lease, doubted, since, began });
     for (const fingerprint of confirmed.unread) unread.add(fingerprint);
     const stated = await readWhatIsStated(task, now, doubted);
-    const again = confirmed.isListCut ? withNote(stated, LIST_CUT) : stated;
+    const absent = [...stated.mirrored.absent, LIST_CUT];
+    const again = confirmed.isListCut ? { ...stated, mirrored: { ...stated.mirrored, absent } } : stated;
     if (again === now && !confirmed.changed && confirmed.unread.size === 0) return { ...now, replayed };
     if (confirmed.changed) await watchIssued(task, lease, read.mirrored, true);
     now = again;
@@ -233,11 +234,6 @@ const LIST_CUT: NotChecked = {
   incomplete: true,
   code: 'OPERATIONS_LIST_CUT',
 };
-
-function withNote(read: ReadMerchant, note: NotChecked): ReadMerchant {
-  const { mirrored } = read;
-  return { ...read, mirrored: { ...mirrored, absent: [...mirrored.absent, note] } };
-}
 
 /** What a finding says of the wallet, or of what is published, is found again by asking for that again. */
 async function readWhatIsStated(

@@ -19,7 +19,7 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
 import { leaveIfAborted, limitSource } from './limit-source.ts';
-import { type Member, type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
+import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
 
 export interface NightTask extends MerchantTask {
   readonly jobs: Jobs;
@@ -41,9 +41,6 @@ export interface NightTask extends MerchantTask {
   /** Done after a night has ended; what is left undone when the worker dies is done after the next one. */
   readonly afterNight?: (runId: number) => Promise<unknown>;
 }
-
-/** A merchant's part of a run. */
-type Owned = Pick<Member, 'runId' | 'merchant'>;
 
 export interface Room {
   readonly places: number;
@@ -109,28 +106,32 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
     await endNights(task);
   }
   for (;;) {
-    leaveIfAborted(job.signal);
-    const begunAt = task.clock();
-    const runId = await takeMember(task.store, { merchant, at: begunAt });
+    const runId = await settleNext(task, job.signal, merchant, task.room);
     if (runId === null) return;
-    const outcome = await task.room.use(() => runWithin(task, job.signal, { runId, merchant }));
-    if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
-    logSettled(task, { runId, merchant, begunAt, outcome });
     await task.afterMerchants([merchant]);
     await endIfSettled(task, runId);
   }
 }
 
-function runWithin(task: NightTask, signal: AbortSignal, member: Owned): Promise<MerchantOutcome | null> {
-  const source = limitSource(task.source, { signal, longest: task.longest });
-  return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
-}
-
-function logSettled(
-  { log, clock }: NightTask,
-  { outcome, begunAt, ...member }: Owned & { readonly begunAt: Instant; readonly outcome: MerchantOutcome },
-): void {
-  log({ event: 'merchant settled', ...member, ...summaryOf(outcome), ms: clock() - begunAt });
+/** The run that expected the merchant, and has it now; null: none does. Throws `PutBack` when it cannot be worked on now. */
+async function settleNext(
+  task: NightTask,
+  signal: AbortSignal,
+  merchant: string,
+  room: Pick<Room, 'use'> = { use: (work) => work() },
+): Promise<number | null> {
+  leaveIfAborted(signal);
+  const begunAt = task.clock();
+  const runId = await takeMember(task.store, { merchant, at: begunAt });
+  if (runId === null) return null;
+  const member = { runId, merchant, onProgress: () => leaveIfAborted(signal) };
+  const outcome = await room.use(() => {
+    const source = limitSource(task.source, { signal, longest: task.longest });
+    return runMerchant({ ...task, source }, member);
+  });
+  if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
+  task.log({ event: 'merchant settled', runId, merchant, ...summaryOf(outcome), ms: task.clock() - begunAt });
+  return runId;
 }
 
 function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark, isAltered }: MerchantOutcome) {
@@ -208,23 +209,12 @@ async function workTogether(
   const grouped = isTogether
     ? { ...task, store: patientStore, source: readTogether(source), whenThereIsRoom: room.use }
     : task;
-  const work = (merchant: string) => workOn(grouped, signal, merchant).catch(toWorkAlone(task, merchant));
+  const work = (merchant: string) =>
+    settleNext(grouped, signal, merchant).then(() => true, toWorkAlone(task, merchant));
   const isDone = await Promise.all(
     merchants.map((merchant) => (isTogether ? work(merchant) : room.use(() => work(merchant)))),
   );
   return merchants.filter((_, i) => !isDone[i]);
-}
-
-/** False when another process is working on the merchant. */
-async function workOn(task: NightTask, signal: AbortSignal, merchant: string): Promise<boolean> {
-  leaveIfAborted(signal);
-  const begunAt = task.clock();
-  const runId = await takeMember(task.store, { merchant, at: begunAt });
-  if (runId === null) return true;
-  const outcome = await runWithin(task, signal, { runId, merchant });
-  if (outcome === null) return false;
-  logSettled(task, { runId, merchant, begunAt, outcome });
-  return true;
 }
 
 function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) => false {

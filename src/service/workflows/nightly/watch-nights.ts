@@ -25,11 +25,7 @@ export interface WatchSettings {
   readonly lookBack: number;
 }
 
-export interface SeenProblem {
-  readonly kind: 'NOT_BEGUN' | 'NOT_ENDED';
-  readonly night: Instant;
-  readonly runId: number | null;
-}
+export type SeenProblem = Pick<RunProblem, 'night' | 'runId'> & { readonly kind: 'NOT_BEGUN' | 'NOT_ENDED' };
 
 /**
  * A night that began, but late, is announced as not begun too: nothing else would say so. It is announced without its run, as it is

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
-import type { Operator } from '../../../core/domain/operators/role.ts';
 import {
   addSession,
   type Draft,
@@ -16,11 +15,6 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { hashOf, type KnownOperator, type Operators } from './known-operators.ts';
 
 export type { Draft };
-
-interface Session {
-  readonly operator: Operator;
-  readonly draft: Draft | null;
-}
 
 export type Sessions = ReturnType<typeof sessionsOf>;
 
@@ -43,7 +37,7 @@ export function sessionsOf(
       return id;
     },
     /** Whose session it is, with the roles of today, and the draft that it holds; null for none. */
-    find: async (id: string): Promise<Session | null> => {
+    find: async (id: string) => {
       if (!ID.test(id)) return null;
       const found = await findSession(store, hashOf(id), clock());
       const operator = found === null ? null : await operators.ofHash(found.credential);
