@@ -42,14 +42,15 @@ export function certifyMonths(
     const figures = { recorded: recorded.balance, due: due?.balance ?? null, verdict: verdict.state };
     return { period: of.period.period, revision, contentHash: integrity.contentHash, ...figures, ...decided };
   });
-  const accounts = sumAccounts(closed.map(({ statement }) => statement.journal.accounts));
+  const accounts = sumAccounts(closed.map(({ statement }) => statement));
   return { year, merchant, issuer, walletId, currency, engine, zone: period.zone, months, accounts, late };
 }
 
-function sumAccounts(months: readonly (readonly AccountTotals[])[]): readonly AccountTotals[] {
+/** By number. Openings are those of the first month, null where they are not known: of all but the wallet's accounts. */
+export function sumAccounts(months: readonly Pick<Statement, 'journal'>[]): readonly AccountTotals[] {
   const sums = new Map<string, AccountTotals>();
-  for (const [i, rows] of months.entries())
-    for (const row of rows) {
+  for (const [i, { journal }] of months.entries())
+    for (const row of journal.accounts) {
       const begun = { opening: i === 0 || row.opening === null ? row.opening : 0, debit: 0, credit: 0 };
       const { opening, ...known } = sums.get(row.account) ?? begun;
       const [debit, credit] = [plus(known.debit, row.debit), plus(known.credit, row.credit)];

@@ -1,6 +1,7 @@
 // Sums that stay exact. A statement whose figures leave the safe integers is refused: no format could print them exactly.
 
 import { type Amount, addTo, emptySum, totalOf } from '../domain/amount.ts';
+import type { WalletSides } from '../domain/delivery/delivery-channel.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { type Bounds, daysWithin } from '../domain/period.ts';
@@ -24,6 +25,13 @@ export function sumOf<Row>(rows: Iterable<Row>, pick: (row: Row) => Amount): Amo
   const sum = emptySum();
   for (const row of rows) addTo(sum, pick(row));
   return safe(totalOf(sum));
+}
+
+/** The two figures of the wallet. */
+export type Sides = Pick<WalletSides, 'balance' | 'reserved'>;
+
+export function sumSides(rows: readonly Sides[]): Sides {
+  return { balance: sumOf(rows, ({ balance }) => balance), reserved: sumOf(rows, ({ reserved }) => reserved) };
 }
 
 // Finds the local day of an instant of the month. Lines come nearly in the order of time, so the day before is tried first.

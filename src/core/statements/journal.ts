@@ -266,11 +266,7 @@ export interface TaxRow {
  * What is posted against what operations state, counted each for itself. posted = stated + otherMonth − undone + priced.
  * The same three of each: commissions (fees), collections (customers), payouts (suppliers).
  */
-export interface JournalControls {
-  readonly fees: JournalControl;
-  readonly customers: JournalControl;
-  readonly suppliers: JournalControl;
-}
+export type JournalControls = Readonly<Record<'fees' | 'customers' | 'suppliers', JournalControl>>;
 
 export interface JournalControl {
   /** Σ of the role's rows: debit − credit for fees and suppliers, credit − debit for customers; taxes included. */

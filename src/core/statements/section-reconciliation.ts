@@ -2,13 +2,14 @@
 // still open at the cut-off.
 
 import type { Amount } from '../domain/amount.ts';
+import type { WalletSides } from '../domain/delivery/delivery-channel.ts';
 import type { ReportedFigures } from '../domain/figures.ts';
 import type { Finding, ItemPart } from '../domain/finding.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Accepted, ProposedEntry, ProposedSettlement, SettledBy } from '../domain/settlement.ts';
-import type { FindingCounts, WalletFigures } from './summary.ts';
+import type { FindingCounts } from './summary.ts';
 
 export interface Reconciliation {
   /** recomputed = `summary.closingBalance`. */
@@ -193,11 +194,11 @@ export interface CrossingLine extends Pick<CorrectionLine, 'sequence' | 'at' | '
 /** due = recorded − Σ open items. */
 export interface DueSection {
   /** As the service has it in its own lines. */
-  readonly recorded: WalletFigures;
+  readonly recorded: WalletSides;
   /** The lines that were served, added up. */
-  readonly recomputed: WalletFigures;
+  readonly recomputed: WalletSides;
   /** Null where the books are not whole; `circumstances.notChecked` says what is missing. */
-  readonly due: WalletFigures | null;
+  readonly due: WalletSides | null;
   /** In the order of the findings: those open at the cut-off, and those that the month put right; at most 500. */
   readonly items: readonly SuspenseItem[];
   /** The open ones beyond those. */

@@ -1,7 +1,8 @@
 // The key figures of a month: `Report.summary` of the dashboard document. JSON-ready, its keys always in this order.
 
 import type { Amount } from '../domain/amount.ts';
-import type { MonthFigures, WalletSides } from '../domain/delivery/delivery-channel.ts';
+import type { MonthFigures } from '../domain/delivery/delivery-channel.ts';
+import { sumOf } from './exact.ts';
 
 /**
  * Two populations, never mixed. *Collections* (`paymentCount`, `totalAmount`, `totalFees`, `byOperator`, `byCountry`,
@@ -50,8 +51,6 @@ export interface StatementSummary extends MonthFigures {
   readonly chainHead: string;
 }
 
-export type WalletFigures = WalletSides;
-
 /**
  * What all lines up to the cut-off have moved on the balance, since the first known line: those that raised it, and those that lowered
  * it, positive. Declared opening balance + credits − debits = closing balance; those of the next month continue them.
@@ -83,6 +82,12 @@ export interface Collections {
   /** Gross. */
   readonly amount: Amount;
   readonly fees: Amount;
+}
+
+/** Throws `StatementRefused` where exactness ends. */
+export function sumCollections(rows: readonly Collections[]): Collections {
+  const sum = (key: keyof Collections): Amount => sumOf(rows, (row) => row[key]);
+  return { count: sum('count'), amount: sum('amount'), fees: sum('fees') };
 }
 
 /**

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../../src/core/domain/operation.ts';
+import { sumAccounts } from '../../../src/core/statements/certificate.ts';
 import {
   beginLineTests,
   certifySequences,
   ENTRY_FLAGS,
   type EntryFlag,
-  leadAccounts,
   testCutOff,
   testEntries,
   testLine,
@@ -240,7 +240,7 @@ describe('months against months', () => {
 });
 
 describe('the accounts of several months', () => {
-  const accounts = leadAccounts(months.map(({ statement }) => statement));
+  const accounts = sumAccounts(months.map(({ statement }) => statement));
 
   test('go from the first opening of the wallet to what is recorded at the end, and balance', () => {
     const wallet = accounts.find(({ account }) => account === first.statement.journal.wallet.account)!;

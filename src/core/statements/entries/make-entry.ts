@@ -173,11 +173,8 @@ export function taxRows(sums: Iterable<TaxSums>): readonly TaxRow[] {
 // Holds what the journal posts against what operations state: commissions, collections, payouts, counted each for itself. Names
 // what lawfully differs; the rest is printed.
 
-const CONTROLLED = ['fees', 'customers', 'suppliers'] as const;
-type Controlled = (typeof CONTROLLED)[number];
-
 type Sums = { -readonly [K in 'posted' | 'otherMonth' | 'undone' | 'priced']: JournalControl[K] };
-export type ControlSums = Readonly<Record<Controlled, Sums>>;
+export type ControlSums = Readonly<Record<keyof JournalControls, Sums>>;
 
 export function beginControls(): ControlSums {
   const none = (): Sums => ({ posted: 0, otherMonth: 0, undone: 0, priced: 0 });
@@ -233,6 +230,6 @@ function controlOf({ posted, otherMonth, undone, priced }: Sums, stated: Amount)
   return { posted, stated, otherMonth, undone, priced, rest: plus(posted, -explained) };
 }
 
-function isControlled(role: AccountRole): role is Controlled {
-  return (CONTROLLED as readonly string[]).includes(role);
+function isControlled(role: AccountRole): role is keyof JournalControls {
+  return role === 'fees' || role === 'customers' || role === 'suppliers';
 }

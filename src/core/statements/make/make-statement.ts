@@ -12,7 +12,7 @@ import type { ChainMark } from '../../domain/snapshot.ts';
 import { localText } from '../../domain/zone.ts';
 import type { LinksRead, ServiceComparison } from '../comparison.ts';
 import type { Carried } from '../entries/year.ts';
-import { plus, safe, sumOf } from '../exact.ts';
+import { plus, safe, sumOf, sumSides } from '../exact.ts';
 import { canonicalContent, type StatementContent } from '../integrity.ts';
 import { closeJournal } from '../month/close-journal.ts';
 import { commissionSection } from '../month/commissions.ts';
@@ -361,7 +361,7 @@ function partsOfDue(
   const sums = {
     inTransit: transitSum(transits[1]),
     ahead: aheadSum(cutOff),
-    toJustify: { balance: sumOf(open, (item) => item.balance), reserved: sumOf(open, (item) => item.reserved) },
+    toJustify: sumSides(open),
   };
   return Object.fromEntries(
     Object.entries(sums).filter(([, { balance, reserved }]) => balance !== 0 || reserved !== 0),

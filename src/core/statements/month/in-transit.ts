@@ -4,7 +4,8 @@
 import type { Amount } from '../../domain/amount.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
-import { plus, sumOf } from '../exact.ts';
+import { valueIn } from '../../domain/value-in.ts';
+import { plus, type Sides, sumSides } from '../exact.ts';
 import type { VisitedLine } from '../line-replay.ts';
 import type { TransitItem } from '../section-reconciliation.ts';
 
@@ -34,8 +35,7 @@ export function findTransit(
   if (at < bound || at > bound + LAWFUL_DELAY) return;
   const endedAt = askedAt(operation, kind);
   if (endedAt === null || endedAt >= bound || at - endedAt > LAWFUL_DELAY) return;
-  const known = byOperation.get(operation.reference) ?? { endedAt, lines: [], balance: 0, reserved: 0 };
-  byOperation.set(operation.reference, known);
+  const known = valueIn(byOperation, operation.reference, () => ({ endedAt, lines: [], balance: 0, reserved: 0 }));
   known.lines.push({ entry, effect });
   known.balance = plus(known.balance, effect);
   known.reserved = plus(known.reserved, move);
@@ -77,14 +77,13 @@ export function aheadItems(cutOff: Ahead): readonly TransitItem[] {
   ];
 }
 
-export function aheadSum({ balance, reserved }: Ahead): { readonly balance: Amount; readonly reserved: Amount } {
+export function aheadSum({ balance, reserved }: Ahead): Sides {
   return { balance: balance.crossing, reserved: reserved.crossing };
 }
 
 /** What the lines to come move: the figures due have it, the recorded ones do not. */
-export function transitSum({ byOperation }: TransitFinder): { readonly balance: Amount; readonly reserved: Amount } {
-  const all = [...byOperation.values()];
-  return { balance: sumOf(all, ({ balance }) => balance), reserved: sumOf(all, ({ reserved }) => reserved) };
+export function transitSum({ byOperation }: TransitFinder): Sides {
+  return sumSides([...byOperation.values()]);
 }
 
 function itemsOf({ byOperation }: TransitFinder, state: 'settled' | 'transit'): readonly TransitItem[] {

@@ -27,7 +27,9 @@ type Bucket = { -readonly [Sum in keyof Opening['before']]: Opening['before'][Su
 
 const EMPTY: Bucket = { entries: 0, balance: 0, reserved: 0, creditCount: 0, credits: 0, debitCount: 0, debits: 0 };
 
-export type KindSums = { -readonly [Sum in Exclude<keyof MovementRow, 'kind' | 'direction'>]: MovementRow[Sum] };
+type KindSums = { -readonly [Sum in Exclude<keyof MovementRow, 'kind' | 'direction'>]: MovementRow[Sum] };
+
+export const NO_LINES: Readonly<KindSums> = { count: 0, amount: 0, balanceEffect: 0, reservedEffect: 0 };
 
 export interface DaySums {
   entryCount: number;
@@ -228,13 +230,10 @@ function takeNamed(figures: MonthFigures, line: EarlierLine, day: string | null)
 }
 
 function holdMoney(holds: Map<string | null, Hold>, { entry, move }: VisitedLine): void {
-  const known = holds.get(entry.operationReference);
-  if (known === undefined) {
-    holds.set(entry.operationReference, { sequence: entry.sequence, since: entry.createdAt, held: move });
-    return;
-  }
+  const { operationReference: reference, sequence, createdAt: since } = entry;
+  const known = valueIn(holds, reference, () => ({ sequence, since, held: 0 }));
   known.held = plus(known.held, move);
-  if (known.held === 0) holds.delete(entry.operationReference);
+  if (known.held === 0) holds.delete(reference);
 }
 
 function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: OperationNote | null): void {
@@ -269,8 +268,7 @@ export function withheldOf(
 }
 
 function addToKind({ byKind }: MonthFigures, { entry, effect, move }: VisitedLine): void {
-  const sums = byKind.get(entry.kind) ?? { count: 0, amount: 0, balanceEffect: 0, reservedEffect: 0 };
-  byKind.set(entry.kind, sums);
+  const sums = valueIn(byKind, entry.kind, () => ({ ...NO_LINES }));
   sums.count += 1;
   sums.amount = plus(sums.amount, entry.amount);
   sums.balanceEffect = plus(sums.balanceEffect, effect);

@@ -25,7 +25,7 @@ export interface OperatorGroup {
   readonly collections: Counted;
 }
 
-export type Counted = { -readonly [Sum in keyof Collections]: Collections[Sum] };
+type Counted = { -readonly [Sum in keyof Collections]: Collections[Sum] };
 
 export interface OperationNote
   extends PostedNote,
@@ -182,8 +182,7 @@ function countCollection(
   { group, at }: { readonly group: OperatorGroup; readonly at: Instant },
 ): void {
   const { day } = month.days.dayAt(at);
-  const ofDay = month.byDay.get(day) ?? { count: 0, amount: 0, fees: 0 };
-  month.byDay.set(day, ofDay);
+  const ofDay = valueIn(month.byDay, day, () => ({ count: 0, amount: 0, fees: 0 }));
   for (const counted of [month.collections, group.collections, ofDay]) count(counted, operation);
 }
 

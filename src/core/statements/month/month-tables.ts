@@ -4,30 +4,17 @@ import { directionOf, ENTRY_KINDS, isEntryKind } from '../../domain/ledger-entry
 import { plus, sumOf } from '../exact.ts';
 import type { DayRow, MonthRow, MovementRow } from '../section-movements.ts';
 import type { CorrectionSection, CrossingSection, OpenHold, OpenHoldSection } from '../section-reconciliation.ts';
-import type { Collections } from '../summary.ts';
+import { type Collections, sumCollections } from '../summary.ts';
 import { crossingsOf } from './cut-off.ts';
 import { addColumns, emptyColumns } from './money-columns.ts';
-import type { MonthFigures } from './month-figures.ts';
+import { type MonthFigures, NO_LINES } from './month-figures.ts';
 
 const ROWS_KEPT = 1_000;
 
 export function movementRows({ byKind }: MonthFigures): readonly MovementRow[] {
   const strangers = [...byKind.keys()].filter((kind) => !isEntryKind(kind)).sort();
   return [...ENTRY_KINDS, ...strangers].map((kind) => {
-    const { count, amount, balanceEffect, reservedEffect } = byKind.get(kind) ?? {
-      count: 0,
-      amount: 0,
-      balanceEffect: 0,
-      reservedEffect: 0,
-    };
-    return {
-      kind,
-      direction: isEntryKind(kind) ? directionOf(kind) : null,
-      count,
-      amount,
-      balanceEffect,
-      reservedEffect,
-    };
+    return { kind, direction: isEntryKind(kind) ? directionOf(kind) : null, ...(byKind.get(kind) ?? NO_LINES) };
   });
 }
 
@@ -53,7 +40,6 @@ export function monthRows(
   return [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, own]): MonthRow => {
     const columns = emptyColumns();
     for (const row of own) addColumns(columns, row);
-    const some = collected.get(month) ?? [];
     return {
       month,
       entryCount: sumOf(own, (row) => row.entryCount),
@@ -61,11 +47,7 @@ export function monthRows(
       closing: own.at(-1)!.closing,
       closingReserved: own.at(-1)!.closingReserved,
       ...columns,
-      collections: {
-        count: sumOf(some, (row) => row.count),
-        amount: sumOf(some, (row) => row.amount),
-        fees: sumOf(some, (row) => row.fees),
-      },
+      collections: sumCollections(collected.get(month) ?? []),
     };
   });
 }

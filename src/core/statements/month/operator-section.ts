@@ -1,11 +1,10 @@
 // Builds the table by operator and country: ledger lines by their operation, and how many operations succeeded.
 
-import { plus } from '../exact.ts';
 import type { OperatorRow, OperatorSection, SuccessRate } from '../section-movements.ts';
-import type { Collections, StatementSummary } from '../summary.ts';
+import { type StatementSummary, sumCollections } from '../summary.ts';
 import { addColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
 import type { MonthFigures } from './month-figures.ts';
-import type { Counted, OperatorGroup } from './month-operations.ts';
+import type { OperatorGroup } from './month-operations.ts';
 
 type Part = Pick<OperatorRow, 'operator' | 'country'> & {
   readonly columns: MutableColumns;
@@ -15,13 +14,7 @@ type Part = Pick<OperatorRow, 'operator' | 'country'> & {
 
 export function operatorSection({ byGroup, operations }: MonthFigures): OperatorSection {
   const groups = [...operations.groups.values()].filter((group) => byGroup.has(group) || group.final > 0);
-  const parts: Part[] = groups.map((group) => ({
-    operator: group.operator,
-    country: group.country,
-    columns: byGroup.get(group) ?? emptyColumns(),
-    succeeded: group.succeeded,
-    final: group.final,
-  }));
+  const parts: Part[] = groups.map((group) => ({ ...group, columns: byGroup.get(group) ?? emptyColumns() }));
   const unknown = byGroup.get(null);
   if (unknown !== undefined) parts.push({ operator: null, country: null, columns: unknown, succeeded: 0, final: 0 });
   parts.sort((a, b) => compareNames(a.operator, b.operator) || compareNames(a.country, b.country));
@@ -71,20 +64,9 @@ export function collectionsBy(groups: Iterable<OperatorGroup>): Pick<StatementSu
   const by = (key: 'operator' | 'country') =>
     [...Map.groupBy(counted, (group) => group[key])]
       .sort(([a], [b]) => compareNames(a, b))
-      .map(([name, some]) => ({ name, ...totalOf(some.map((group) => group.collections)) }));
+      .map(([name, some]) => ({ name, ...sumCollections(some.map((group) => group.collections)) }));
   return {
     byOperator: by('operator').map(({ name: operator, ...sums }) => ({ operator, ...sums })),
     byCountry: by('country').map(({ name: country, ...sums }) => ({ country, ...sums })),
   };
-}
-
-function totalOf(parts: readonly Counted[]): Collections {
-  return parts.reduce(
-    (sum, part) => ({
-      count: sum.count + part.count,
-      amount: plus(sum.amount, part.amount),
-      fees: plus(sum.fees, part.fees),
-    }),
-    { count: 0, amount: 0, fees: 0 },
-  );
 }

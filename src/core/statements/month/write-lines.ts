@@ -12,7 +12,7 @@ import type { JournalEntry } from '../journal.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-replay.ts';
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';
 import type { Opening } from '../opening.ts';
-import type { LineFlag, StatementLine, StatementPayment } from '../statement-line.ts';
+import { LINE_FLAGS, type LineFlag, type StatementLine, type StatementPayment } from '../statement-line.ts';
 import { type MonthFigures, withheldOf } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
@@ -75,7 +75,7 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved 
       crosses: running.crossing.has(entry.sequence),
       isLate,
       isMoved,
-      isUnknown: figures.settings.hasOperations && isUnknown(reference, note),
+      isUnknown: settings.hasOperations && reference !== null && note === null,
     }),
     entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
   };
@@ -113,10 +113,6 @@ function entryOf(
   return mayBeCleared ? lettered(figures.journal.pieces, entry) : entry;
 }
 
-function isUnknown(reference: string | null, note: OperationNote | null): boolean {
-  return reference !== null && note === null;
-}
-
 const NO_FLAGS: readonly LineFlag[] = [];
 
 function flagsOf(
@@ -124,18 +120,18 @@ function flagsOf(
   also: Readonly<Record<'crosses' | 'isLate' | 'isMoved' | 'isUnknown', boolean>>,
 ): readonly LineFlag[] {
   if (odd === null && !also.crosses && !also.isLate && !also.isMoved && !also.isUnknown) return NO_FLAGS;
-  const flags: LineFlag[] = [];
-  if (odd !== null) {
-    if (odd.balanceDrift !== 0n) flags.push('BALANCE_DRIFT');
-    if (odd.reservedDrift !== 0n) flags.push('RESERVED_DRIFT');
-    if (odd.anomalies & ANOMALY.jump) flags.push('AFTER_JUMP');
-    if (odd.anomalies & ANOMALY.duplicate) flags.push('SEQUENCE_SHARED');
-    if (odd.anomalies & ANOMALY.unknown) flags.push('UNKNOWN_KIND');
-    if (odd.anomalies & ANOMALY.direction) flags.push('WRONG_DIRECTION');
-  }
-  if (also.crosses) flags.push('CROSSES_BOUND');
-  if (also.isLate) flags.push('LATE');
-  if (also.isMoved) flags.push('MISDATED');
-  if (also.isUnknown) flags.push('OPERATION_UNKNOWN');
-  return flags;
+  const { balanceDrift, reservedDrift, anomalies } = odd ?? { balanceDrift: 0n, reservedDrift: 0n, anomalies: 0 };
+  const raised: Readonly<Record<LineFlag, boolean>> = {
+    BALANCE_DRIFT: balanceDrift !== 0n,
+    RESERVED_DRIFT: reservedDrift !== 0n,
+    AFTER_JUMP: (anomalies & ANOMALY.jump) !== 0,
+    SEQUENCE_SHARED: (anomalies & ANOMALY.duplicate) !== 0,
+    UNKNOWN_KIND: (anomalies & ANOMALY.unknown) !== 0,
+    WRONG_DIRECTION: (anomalies & ANOMALY.direction) !== 0,
+    CROSSES_BOUND: also.crosses,
+    LATE: also.isLate,
+    MISDATED: also.isMoved,
+    OPERATION_UNKNOWN: also.isUnknown,
+  };
+  return LINE_FLAGS.filter((flag) => raised[flag]);
 }

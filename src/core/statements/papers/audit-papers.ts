@@ -8,9 +8,9 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { hasSettled, type Operation } from '../../domain/operation.ts';
 import { type Bounds, formatPeriod, type Period, parsePeriod, periodBefore } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
-import type { AccountTotals } from '../journal.ts';
+import { sumOf } from '../exact.ts';
 import type { Statement } from '../statement.ts';
-import type { StatementLine, StatementOperation } from '../statement-line.ts';
+import { effectOf, type StatementLine, type StatementOperation } from '../statement-line.ts';
 import type { StatementSummary } from '../summary.ts';
 
 const MOST_REPEATED = 1_000;
@@ -69,12 +69,12 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
   const byAmount = Map.groupBy(entries, ({ amount }) => amount);
   return entries.map((line) => {
     const { sequence, kind, amount, localTime, operationReference, label, createdAt } = line;
-    const effect = effectOf([line]);
+    const effect = effectOf(line);
     const hour = Number(localTime.slice(11, 13));
     // Day 0 was a Thursday.
     const weekday = WEEKDAYS[(Math.floor(Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`) / DAY) + 3) % 7]!;
     const isOpposite = (other: StatementLine): boolean =>
-      effectOf([other]) === 0 - effect && effect !== 0 && Math.abs(other.createdAt - createdAt) <= 7 * DAY;
+      effectOf(other) === 0 - effect && effect !== 0 && Math.abs(other.createdAt - createdAt) <= 7 * DAY;
     const flagged: Readonly<Record<EntryFlag, boolean>> = {
       night: hour < 6 || hour >= 22,
       weekend: weekday === 'saturday' || weekday === 'sunday',
@@ -89,10 +89,6 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
     const facts = { sequence, localTime, kind, operationReference, label, effect, hour, weekday, flags };
     return { ...facts, ...Object.fromEntries(raised), tone: flags < 2 ? 'plain' : 'alert' };
   });
-}
-
-function effectOf(lines: readonly StatementLine[]): Amount {
-  return lines.reduce((sum, { credit, debit }) => sum + (credit ?? 0) - (debit ?? 0), 0);
 }
 
 /**
@@ -148,17 +144,6 @@ function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.sign(part) * Math.round((Math.abs(part) * 10_000) / whole);
 }
 
-/** By number. Openings are those of the first statement, null where they are not known here: all but the wallet's. */
-export function leadAccounts(statements: readonly Statement[]): readonly AccountTotals[] {
-  const accounts = new Map<string, AccountTotals>();
-  for (const { debit, credit, ...own } of statements.flatMap(({ journal }) => journal.accounts)) {
-    const known = accounts.get(own.account) ?? { ...own, debit: 0, credit: 0 };
-    const sums = { debit: known.debit + debit, credit: known.credit + credit };
-    accounts.set(own.account, { ...known, ...sums, balance: (known.opening ?? 0) + sums.debit - sums.credit });
-  }
-  return [...accounts.values()].sort((a, b) => (a.account < b.account ? -1 : 1));
-}
-
 /** Items that were open at the end, with their age in whole days; null where nothing of one has a date. */
 export function uncorrectedOf({ due, period }: Statement) {
   return due.items
@@ -170,7 +155,10 @@ export function uncorrectedOf({ due, period }: Statement) {
 export function itemRows(items: readonly SampleItem[], notifiedAt: ReadonlyMap<string, Instant | null>) {
   return items.map((drawn, i) => {
     const expected = drawn.type === 'CASHIN' ? drawn.netAmount : 0 - drawn.netAmount;
-    const moved = effectOf(drawn.lines.filter(({ kind }) => /^CASH(IN|OUT)_/.test(kind)));
+    const moved = sumOf(
+      drawn.lines.filter(({ kind }) => /^CASH(IN|OUT)_/.test(kind)),
+      effectOf,
+    );
     const lines = drawn.lines.map(({ sequence }) => sequence).join(', ');
     const known = { lines, notifiedAt: notifiedAt.get(drawn.reference) ?? null };
     return { ...drawn, item: i + 1, expected, moved, off: moved - expected, ...known };

@@ -3,10 +3,11 @@
 
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
+import type { WalletSides } from '../../domain/delivery/delivery-channel.ts';
 import type { AuditReport, Finding, ItemPart } from '../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
 import type { Accepted } from '../../domain/settlement.ts';
-import { plus, safe, sumOf } from '../exact.ts';
+import { plus, safe, sumOf, sumSides } from '../exact.ts';
 import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { CutOffSide } from '../month/cut-off.ts';
 import type { MonthFigures, SettlingLine } from '../month/month-figures.ts';
@@ -21,7 +22,6 @@ import type {
   SuspenseItem,
   TransitItem,
 } from '../section-reconciliation.ts';
-import type { WalletFigures } from '../summary.ts';
 
 const ITEMS_KEPT = 500;
 
@@ -50,17 +50,13 @@ export function dueSection(
   const open = all.filter(({ state }) => state !== 'settled');
   const shown = all.slice(0, ITEMS_KEPT);
   const others = open.filter((item) => !shown.includes(item));
-  const off = { balance: sumOf(open, (item) => item.balance), reserved: sumOf(open, (item) => item.reserved) };
+  const off = sumSides(open);
   return {
     recorded,
     recomputed: figuresOf(balance.recomputed, reserved.recomputed),
     due: due === null ? null : figuresOf(plus(recorded.balance, -off.balance), plus(recorded.reserved, -off.reserved)),
     items: shown,
-    others: {
-      count: others.length,
-      balance: sumOf(others, (item) => item.balance),
-      reserved: sumOf(others, (item) => item.reserved),
-    },
+    others: { count: others.length, ...sumSides(others) },
   };
 }
 
@@ -78,7 +74,7 @@ function acceptedAt({ accepted, acceptedBefore = [] }: Finding, at: Instant): Ac
   return all.findLast(held) ?? null;
 }
 
-function figuresOf(balance: Amount, reserved: Amount): WalletFigures {
+function figuresOf(balance: Amount, reserved: Amount): WalletSides {
   return { balance, reserved, available: plus(balance, -reserved) };
 }
 
@@ -106,8 +102,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
     operationReference,
     at,
     isCarried: at !== null && at < start,
-    balance: sumOf(parts, (part) => part.balance),
-    reserved: sumOf(parts, (part) => part.reserved),
+    ...sumSides(parts),
     parts,
     state,
     settledBy: settledIn(figures, finding, lines),
@@ -196,23 +191,10 @@ function instantOf(
 // recomputed, to a remainder that is printed also when it is 0.
 
 /** Findings that explain a drift of one side, those that stand first explain first. */
+const OF_BOTH = ['OPENING_BALANCE_UNEXPLAINED', 'LINES_MISSING', 'SEQUENCE_DUPLICATE'];
 const MISMATCH_KINDS = {
-  balance: [
-    'OPENING_BALANCE_UNEXPLAINED',
-    'LINES_MISSING',
-    'SEQUENCE_DUPLICATE',
-    'BALANCE_DRIFT',
-    'AMOUNT_NOT_POSITIVE',
-    'KIND_DIRECTION_MISMATCH',
-  ],
-  reserved: [
-    'OPENING_BALANCE_UNEXPLAINED',
-    'LINES_MISSING',
-    'SEQUENCE_DUPLICATE',
-    'RESERVED_DRIFT',
-    'OPEN_HOLDS_MISMATCH',
-    'KIND_DIRECTION_MISMATCH',
-  ],
+  balance: [...OF_BOTH, 'BALANCE_DRIFT', 'AMOUNT_NOT_POSITIVE', 'KIND_DIRECTION_MISMATCH'],
+  reserved: [...OF_BOTH, 'RESERVED_DRIFT', 'OPEN_HOLDS_MISMATCH', 'KIND_DIRECTION_MISMATCH'],
 } as const;
 
 /** `findings`: confirmed ones. */

@@ -71,7 +71,7 @@ function leftOutOf(
 ): readonly Placed[] {
   const [like] = known.values();
   if (like === undefined || isPartlyNamed || key.by === 'status') return [];
-  return membersOf(ours, key.by)
+  return [...tableOf(ours, key.by).keys()]
     .filter((member) => !listed.has(member) && member !== UNNAMED_OPERATOR)
     .map((member) => ({
       name: [...key.holder, member, ...key.within].join('.'),
@@ -102,25 +102,22 @@ function totalRow(meaning: Meaning): Pick<AllowedDifference, 'total'> {
   return (status ?? operator ?? country ?? day) === null ? { total: measure } : {};
 }
 
-function membersOf(ours: LinkSummary, by: 'operator' | 'country' | 'day'): readonly string[] {
-  if (by === 'operator') return ours.byOperator.map(({ operator }) => operator.toLowerCase());
-  return by === 'country'
-    ? ours.byCountry.map(({ country }) => country.toLowerCase())
-    : ours.byDay.map(({ day }) => day);
+const MEMBERS = ['operator', 'country', 'day'] as const;
+
+/** Our rows by their names in lower case, as reports have them. */
+function tableOf(ours: LinkSummary, by: (typeof MEMBERS)[number]): ReadonlyMap<string, Paid> {
+  if (by === 'operator') return new Map(ours.byOperator.map((row) => [row.operator.toLowerCase(), row]));
+  if (by === 'country') return new Map(ours.byCountry.map((row) => [row.country.toLowerCase(), row]));
+  return new Map(ours.byDay.map((row) => [row.day, row]));
 }
 
 /** What our tables show under the meaning; null: nothing, as of the money of payments that failed. */
-function ownFigure(ours: LinkSummary, { measure, status, operator, country, day }: Meaning): bigint | null {
+function ownFigure(ours: LinkSummary, meaning: Meaning): bigint | null {
+  const { measure, status } = meaning;
   if (status !== null) return measure === 'count' ? BigInt(ours.byStatus[status]) : null;
   const whole = { count: ours.paymentCount, amount: ours.totalAmount };
-  const member =
-    operator !== null
-      ? ours.byOperator.find((row) => row.operator.toLowerCase() === operator)
-      : country !== null
-        ? ours.byCountry.find((row) => row.country.toLowerCase() === country)
-        : day !== null
-          ? ours.byDay.find((row) => row.day === day)
-          : whole;
+  const by = MEMBERS.find((one) => meaning[one] !== null);
+  const member = by === undefined ? whole : tableOf(ours, by).get(meaning[by]!);
   return BigInt(member?.[measure] ?? 0);
 }
 

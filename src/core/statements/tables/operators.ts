@@ -9,20 +9,15 @@ const NAMES = [
   field('country', 'text', { width: 8 }),
 ] as const satisfies readonly Column<OperatorRow>[];
 
+const COUNTED = { form: 'count', width: 11, sum: 'sum', offPage: 'always' } as const;
+
 const FIGURES = [
   COUNT_IN,
   ...MONEY_IN,
   COUNT_OUT,
   ...MONEY_OUT,
-  {
-    key: 'succeeded',
-    form: 'count',
-    width: 11,
-    pick: ({ success }) => success.succeeded,
-    sum: 'sum',
-    offPage: 'always',
-  },
-  { key: 'final', form: 'count', width: 11, pick: ({ success }) => success.final, sum: 'sum', offPage: 'always' },
+  { ...COUNTED, key: 'succeeded', pick: ({ success }) => success.succeeded },
+  { ...COUNTED, key: 'final', pick: ({ success }) => success.final },
   {
     key: 'success',
     form: 'percent',

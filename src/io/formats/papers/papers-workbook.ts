@@ -3,12 +3,12 @@
 
 import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { sumAccounts } from '../../../core/statements/certificate.ts';
 import {
   type certifySequences,
   type compareMonths,
   type Draw,
   itemRows,
-  leadAccounts,
   METHODS,
   type SampleItem,
   type testCutOff,
@@ -211,7 +211,7 @@ function sequenceBlocks({ sequences, statements }: AuditPapers, context: SheetCo
 /** Where each account's movements are shown in detail, by its role. */
 function leadRows({ statements }: AuditPapers, { labels }: SheetContext) {
   const sources: Readonly<Record<string, string>> = labels.papers.sources;
-  return leadAccounts(statements).map(({ label: accountName, balance: total, role, ...account }) => {
+  return sumAccounts(statements).map(({ label: accountName, balance: total, role, ...account }) => {
     return { ...account, accountName, total, difference: total, source: sources[role] ?? sources.other };
   });
 }

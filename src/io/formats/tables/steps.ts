@@ -1,10 +1,10 @@
 // Tables that are added up from top to bottom: the movements from opening to closing, what is recorded, due and recomputed, and the
 // état de rapprochement, each difference with the sign by which a column can be added up.
 
+import type { WalletSides } from '../../../core/domain/delivery/delivery-channel.ts';
 import { DAY } from '../../../core/domain/instant.ts';
 import { isEntryKind } from '../../../core/domain/ledger-entry.ts';
 import type { ReconciliationSide, SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
-import type { WalletFigures } from '../../../core/statements/summary.ts';
 import { PROPOSALS } from '../../../core/statements/tables/findings.ts';
 import {
   BALANCES,
@@ -73,7 +73,7 @@ export function occurring({ movements }: DocumentContext['statement']): Document
 export function balanceBlocks({ statement, labels }: DocumentContext): readonly Block[] {
   const { recorded, due, recomputed } = statement.due;
   const said = labels.due;
-  const less = (key: string, name: string, from: WalletFigures): LineStep => {
+  const less = (key: string, name: string, from: WalletSides): LineStep => {
     const [balance, reserved] = [recorded.balance - from.balance, recorded.reserved - from.reserved];
     const tone = balance === 0 && reserved === 0 ? 'muted' : 'alert';
     return { key, name, balance, reserved, available: balance - reserved, tone };
@@ -92,7 +92,7 @@ export function balanceBlocks({ statement, labels }: DocumentContext): readonly 
 
 function dueRow(
   { dueRow: name, unknownRow: none }: DocumentContext['labels']['due'],
-  due: WalletFigures | null,
+  due: WalletSides | null,
 ): LineStep {
   return { key: 'due', name, ...(due ?? { balance: none, reserved: none, available: none }), tone: 'strong' };
 }
@@ -102,7 +102,7 @@ export function dueBlocks({ statement, labels, words }: DocumentContext): readon
   const said = labels.due;
   const { recorded, due, items, others } = statement.due;
   const { end } = statement.period;
-  const off = ({ balance, reserved }: Pick<WalletFigures, 'balance' | 'reserved'>) => ({
+  const off = ({ balance, reserved }: Pick<WalletSides, 'balance' | 'reserved'>) => ({
     balance: 0 - balance,
     reserved: 0 - reserved,
   });

@@ -79,26 +79,12 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const isLater = month.period.month === null && figures.before.entries > 0;
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
-  const { compareService, links, chain, comparatives, engine, generatedAt, issued } = task;
-  const statement = makeStatement(figures, {
-    report,
-    wallet,
-    head: replay.state.last,
-    watermark: until,
-    compareService,
-    links,
-    chain,
-    comparatives,
-    engine,
-    generatedAt,
-    carried,
-    issued,
-  });
+  const statement = makeStatement(figures, { ...task, wallet, head: replay.state.last, watermark: until, carried });
   return {
     statement,
     lines: () => streamLines(rows, passed),
     operations: () => streamOperations(rows, figures),
-    payments: () => showPayments(figures, links.money),
+    payments: () => showPayments(figures, task.links.money),
   };
 }
 
