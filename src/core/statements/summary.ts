@@ -2,7 +2,6 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { MonthFigures } from '../domain/delivery/delivery-channel.ts';
-import { sumOf } from './exact.ts';
 
 /**
  * Two populations, never mixed. *Collections* (`paymentCount`, `totalAmount`, `totalFees`, `byOperator`, `byCountry`,
@@ -82,12 +81,6 @@ export interface Collections {
   /** Gross. */
   readonly amount: Amount;
   readonly fees: Amount;
-}
-
-/** Throws `StatementRefused` where exactness ends. */
-export function sumCollections(rows: readonly Collections[]): Collections {
-  const sum = (key: keyof Collections): Amount => sumOf(rows, (row) => row[key]);
-  return { count: sum('count'), amount: sum('amount'), fees: sum('fees') };
 }
 
 /**

@@ -3,8 +3,9 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { plus } from '../exact.ts';
+import { plus, sumOf } from '../exact.ts';
 import type { MoneyColumns } from '../section-movements.ts';
+import type { Collections } from '../summary.ts';
 
 export type MutableColumns = { -readonly [K in keyof MoneyColumns]: MoneyColumns[K] };
 
@@ -55,4 +56,10 @@ export function addToColumns(
 
 export function addColumns(total: MutableColumns, part: MoneyColumns): void {
   for (const key of Object.keys(emptyColumns()) as (keyof MoneyColumns)[]) total[key] = plus(total[key], part[key]);
+}
+
+/** Throws `StatementRefused` where exactness ends. */
+export function sumCollections(rows: readonly Collections[]): Collections {
+  const sum = (key: keyof Collections): Amount => sumOf(rows, (row) => row[key]);
+  return { count: sum('count'), amount: sum('amount'), fees: sum('fees') };
 }

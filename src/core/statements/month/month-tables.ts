@@ -4,9 +4,9 @@ import { directionOf, ENTRY_KINDS, isEntryKind } from '../../domain/ledger-entry
 import { plus, sumOf } from '../exact.ts';
 import type { DayRow, MonthRow, MovementRow } from '../section-movements.ts';
 import type { CorrectionSection, CrossingSection, OpenHold, OpenHoldSection } from '../section-reconciliation.ts';
-import { type Collections, sumCollections } from '../summary.ts';
+import type { Collections } from '../summary.ts';
 import { crossingsOf } from './cut-off.ts';
-import { addColumns, emptyColumns } from './money-columns.ts';
+import { addColumns, emptyColumns, sumCollections } from './money-columns.ts';
 import { type MonthFigures, NO_LINES } from './month-figures.ts';
 
 const ROWS_KEPT = 1_000;

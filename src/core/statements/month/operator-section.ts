@@ -1,8 +1,8 @@
 // Builds the table by operator and country: ledger lines by their operation, and how many operations succeeded.
 
 import type { OperatorRow, OperatorSection, SuccessRate } from '../section-movements.ts';
-import { type StatementSummary, sumCollections } from '../summary.ts';
-import { addColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
+import type { StatementSummary } from '../summary.ts';
+import { addColumns, emptyColumns, type MutableColumns, sumCollections } from './money-columns.ts';
 import type { MonthFigures } from './month-figures.ts';
 import type { OperatorGroup } from './month-operations.ts';
 
