@@ -1,4 +1,5 @@
-// The register of plug-in 3: every format, one line each.
+// The register of plug-in 3: every format, one line each, with the reader of its documents. Every document of a report is read back
+// before it is issued.
 
 import { STATEMENT_FORMATS, type StatementFormatName } from '../../core/statements/statement.ts';
 import { camtFormat } from './bank/camt.ts';
@@ -7,6 +8,12 @@ import { ofxFormat } from './bank/ofx.ts';
 import { fecFormat, odooFormat, sageFormat } from './bookkeeping/entry-layouts.ts';
 import { journalFormat } from './bookkeeping/journal.ts';
 import type { StatementFormat } from './port/format.ts';
+import { readCamt, readMt940, readOfx } from './read-back/bank-figures.ts';
+import { readFec, readJournal, readOdoo, readSage } from './read-back/entry-figures.ts';
+import { readCsv, readJson, readOperationsCsv } from './read-back/ledger-figures.ts';
+import type { ReadBack } from './read-back/read-back.ts';
+import { readPdf } from './read-back/wanted-figures.ts';
+import { readXlsx } from './read-back/xlsx.ts';
 import { csvFormat, operationsCsvFormat } from './text/csv.ts';
 import { jsonFormat } from './text/json.ts';
 
@@ -26,25 +33,31 @@ const xlsxFormat: StatementFormat = {
   write: async (...document) => (await import('./xlsx/plan-workbook.ts')).writeXlsx(...document),
 };
 
-const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {
-  json: jsonFormat,
-  csv: csvFormat,
-  operations: operationsCsvFormat,
-  pdf: pdfFormat,
-  xlsx: xlsxFormat,
-  journal: journalFormat,
-  fec: fecFormat,
-  camt: camtFormat,
-  mt940: mt940Format,
-  ofx: ofxFormat,
-  sage: sageFormat,
-  odoo: odooFormat,
+type Entry = readonly [format: StatementFormat, readBack: ReadBack];
+
+const REGISTER: Readonly<Record<StatementFormatName, Entry>> = {
+  json: [jsonFormat, readJson],
+  csv: [csvFormat, readCsv],
+  operations: [operationsCsvFormat, readOperationsCsv],
+  pdf: [pdfFormat, readPdf],
+  xlsx: [xlsxFormat, readXlsx],
+  journal: [journalFormat, readJournal],
+  fec: [fecFormat, readFec],
+  camt: [camtFormat, readCamt],
+  mt940: [mt940Format, readMt940],
+  ofx: [ofxFormat, readOfx],
+  sage: [sageFormat, readSage],
+  odoo: [odooFormat, readOdoo],
 };
 
 /** All of them, each of which a report has a file of. */
-export const FORMATS: readonly StatementFormat[] = STATEMENT_FORMATS.map((name) => REGISTER[name]);
+export const FORMATS: readonly StatementFormat[] = STATEMENT_FORMATS.map((name) => REGISTER[name][0]);
 
 /** Null when no format has that name. */
 export function formatNamed(name: string): StatementFormat | null {
   return FORMATS.find((format) => format.name === name) ?? null;
+}
+
+export function readerOf({ name }: { readonly name: StatementFormatName }): ReadBack {
+  return REGISTER[name][1];
 }

@@ -3,8 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/core/statements/statement.ts';
-import { readerOf } from '../../../src/io/formats/read-back/register.ts';
-import { FORMATS } from '../../../src/io/formats/register.ts';
+import { FORMATS, readerOf } from '../../../src/io/formats/register.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';

@@ -7,9 +7,8 @@ import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, type Statement, type StatementFormatName } from '../../../src/core/statements/statement.ts';
 import { describeDifferences, type FigureDifference } from '../../../src/io/formats/read-back/read-back.ts';
-import { readerOf } from '../../../src/io/formats/read-back/register.ts';
 import { numbersIn } from '../../../src/io/formats/read-back/wanted-figures.ts';
-import { FORMATS, formatNamed } from '../../../src/io/formats/register.ts';
+import { FORMATS, formatNamed, readerOf } from '../../../src/io/formats/register.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 

@@ -1,7 +1,6 @@
 // How often a delivery is tried, and what becomes of it after an attempt. Pure; refuses to try for ever.
 
 import { HOUR, type Instant, MINUTE, SECOND } from '../instant.ts';
-import { assertNever } from '../invariant.ts';
 import type { DeliveryOutcome, DeliveryState } from './delivery.ts';
 
 /**
@@ -30,20 +29,15 @@ export function stepAfter(
   outcome: DeliveryOutcome,
   { attempts, at }: { readonly attempts: number; readonly at: Instant },
 ): NextStep {
-  switch (outcome) {
-    case 'SUCCESS':
-      return { state: 'SUCCESS', nextAttemptAt: null };
-    case 'REFUSED':
-      return { state: 'ABANDONED', nextAttemptAt: null };
-    case 'IN_DOUBT':
-      return { state: 'IN_DOUBT', nextAttemptAt: null };
-    case 'RETRY': {
-      const wait = LADDER[attempts - 1];
-      return wait === undefined
-        ? { state: 'ABANDONED', nextAttemptAt: null }
-        : { state: 'FAILED', nextAttemptAt: at + wait };
-    }
-    default:
-      return assertNever(outcome);
-  }
+  const wait = outcome === 'RETRY' ? LADDER[attempts - 1] : undefined;
+  if (wait !== undefined) return { state: 'FAILED', nextAttemptAt: at + wait };
+  return { state: LAST_STATES[outcome], nextAttemptAt: null };
 }
+
+/** Where no attempt follows. */
+const LAST_STATES: Readonly<Record<DeliveryOutcome, DeliveryState>> = {
+  SUCCESS: 'SUCCESS',
+  REFUSED: 'ABANDONED',
+  IN_DOUBT: 'IN_DOUBT',
+  RETRY: 'ABANDONED',
+};

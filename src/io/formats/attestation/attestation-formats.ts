@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import type { WrittenFormat } from '../port/format.ts';
-import { writePieces } from '../port/write-text.ts';
 import { describeDifferences } from '../read-back/read-back.ts';
 import { readAttestation } from '../read-back/wanted-figures.ts';
 import { sumInWords } from '../sentences/amount-in-words.ts';
@@ -17,7 +16,7 @@ import { writeAttestationPages } from './attestation-pages.ts';
 const json: WrittenFormat = {
   name: 'json',
   extension: 'json',
-  write: ({ statement }, _, out) => writePieces(piecesOf(statement), out),
+  write: ({ statement }, _, out) => pipeline(piecesOf(statement), out),
 };
 
 const pdf: WrittenFormat = {

@@ -2,6 +2,7 @@
 // the frame that draws it. It covers a whole month, or the changes of a revision for an account that holds the one before. It goes
 // from one balance that the service recorded to another, as the account in the journal does.
 
+import { pipeline } from 'node:stream/promises';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
@@ -14,7 +15,6 @@ import { byDate, nameEntry, streamEntries } from '../bookkeeping/stream-entries.
 import type { RevisedFormat, StatementDocument } from '../port/format.ts';
 import { oneLine } from '../port/one-line.ts';
 import { figureWordingOf } from '../port/wording.ts';
-import { writePieces } from '../port/write-text.ts';
 
 /** Of a line that moves the balance, or of a place where the recorded balance does not follow from the lines. */
 export interface BankEntry {
@@ -58,8 +58,8 @@ export function bankFormat({ headOf, entryOf, footOf, ...format }: BankForm): Re
   }
   return {
     ...format,
-    write: (document, { language }, out) => writePieces(draw(wholeMonth(document), language), out),
-    writeChanges: (document, { language }, out) => writePieces(draw(changesOfMonth(document), language), out),
+    write: (document, { language }, out) => pipeline(draw(wholeMonth(document), language), out),
+    writeChanges: (document, { language }, out) => pipeline(draw(changesOfMonth(document), language), out),
   };
 }
 

@@ -4,8 +4,8 @@
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
-import { nameKind } from '../port/kind-names.ts';
 import { asciiLine } from '../port/latin9.ts';
+import { nameKind } from '../port/wording.ts';
 import {
   accountOf,
   type BankEntry,

@@ -1,19 +1,19 @@
 // A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance assertion on each of the wallet's
 // accounts, so that a foreign program proves the books. Holds and releases are comments.
 
+import { pipeline } from 'node:stream/promises';
 import type { JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
 import { oneLine } from '../port/one-line.ts';
-import { writePieces } from '../port/write-text.ts';
 import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 export const journalFormat: StatementFormat = {
   name: 'journal',
   extension: 'journal',
   mediaType: 'text/x-hledger; charset=utf-8',
-  write: (document, { language }, out) => writePieces(piecesOf(document, language), out),
+  write: (document, { language }, out) => pipeline(piecesOf(document, language), out),
 };
 
 const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', en: 'Opening balances' };

@@ -12,8 +12,8 @@ import type {
 import { nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
 import { LABELS } from '../../../core/words/tree.ts';
-import { nameKind } from '../port/kind-names.ts';
 import { oneLine, typeset } from '../port/one-line.ts';
+import { nameKind } from '../port/wording.ts';
 
 export interface StreamedEntry {
   /** Null: the line has none of its own, since it moves no balance or belongs to the entry of its day. */

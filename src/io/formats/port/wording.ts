@@ -9,6 +9,7 @@ import type { Language, Statement } from '../../../core/statements/statement.ts'
 import type { Form } from '../../../core/statements/tables/table.ts';
 import { type FindingSpeech, nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
+import { nameCode } from '../../../core/words/names.ts';
 import { LABELS, type Labels } from '../../../core/words/tree.ts';
 
 /** Figures and dates by the signs of a language alone. */
@@ -84,6 +85,11 @@ export function wordingOf(
     return form === 'finding' ? nameFinding(speech, own as FindingKind) : own;
   };
   return { ...figures, instant, code, speech };
+}
+
+/** What people call a kind of lines, in our own words; one that the service's document does not know is named by itself. */
+export function nameKind(kind: string, language: Language): string {
+  return nameCode(LABELS[language], 'kinds', kind);
 }
 
 /** What a kind means and what to do; null of a kind that this version does not know. */

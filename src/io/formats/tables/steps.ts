@@ -18,9 +18,8 @@ import {
 } from '../../../core/statements/tables/steps.ts';
 import { nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
-import { nameKind } from '../port/kind-names.ts';
 import type { DocumentContext } from '../port/wording.ts';
-import { DASH } from '../port/wording.ts';
+import { DASH, nameKind } from '../port/wording.ts';
 import { itemLine } from '../sentences/verdict-reasons.ts';
 import { type Block, heading, PAGE, SHEET, type TableBlock, type TableRows, tableOf } from './block.ts';
 

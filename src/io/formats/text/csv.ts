@@ -5,7 +5,7 @@ import type { Language } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import { LABELS, type Labels } from '../../../core/words/tree.ts';
 import type { StatementFormat } from '../port/format.ts';
-import { nameKind } from '../port/kind-names.ts';
+import { nameKind } from '../port/wording.ts';
 import { type Cell, type Layout, rowOf, separated, utf8, writeRows } from './layout.ts';
 
 export const csvFormat: StatementFormat = {

@@ -1,16 +1,16 @@
 // JSON: the statement, its lines, operations and payments as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
 // The statement has the second line for itself, so that it can be read without the lines.
 
+import { pipeline } from 'node:stream/promises';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
-import { writePieces } from '../port/write-text.ts';
 import { verdictInWords } from '../sentences/verdict-reasons.ts';
 
 export const jsonFormat: StatementFormat = {
   name: 'json',
   extension: 'json',
   mediaType: 'application/json',
-  write: (document, _, out) => writePieces(piecesOf(document), out),
+  write: (document, _, out) => pipeline(piecesOf(document), out),
 };
 
 /** The first line of an attestation's file; the second has its part of the statement. */

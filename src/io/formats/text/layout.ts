@@ -1,9 +1,9 @@
 // Files of rows for programs. A layout gives the columns, the line of a row, and the encoding; one writer draws all. A text that a spreadsheet would take for a formula is disarmed; numbers are plain and unquoted.
 
 import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Column } from '../../../core/statements/tables/table.ts';
 import { flat } from '../port/one-line.ts';
-import { writePieces } from '../port/write-text.ts';
 
 export type Cell = string | number | null;
 
@@ -22,7 +22,7 @@ export function writeRows<Row>(
   batches: AsyncIterable<readonly Row[]>,
   out: Writable,
 ): Promise<void> {
-  return writePieces(drawRows(layout, batches), out);
+  return pipeline(drawRows(layout, batches), out);
 }
 
 async function* drawRows<Row>(

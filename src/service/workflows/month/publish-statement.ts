@@ -13,7 +13,7 @@ import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/port/format.ts';
 import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';
-import { readerOf } from '../../../io/formats/read-back/register.ts';
+import { readerOf } from '../../../io/formats/register.ts';
 import { verdictInWords } from '../../../io/formats/sentences/verdict-reasons.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadClosedMonths, withMonthLock } from '../../../io/storage/issued/month-lock.ts';

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { type Bounds, endOfReport, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
@@ -19,7 +20,6 @@ import { compareWithService } from '../../../core/statements/service/service-com
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { SERVICE_FILE } from '../../../io/formats/deltas.ts';
 import type { StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
-import { writePieces } from '../../../io/formats/port/write-text.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Published } from '../audit/compare-published.ts';
 import { type LinksWanted, linksUnread, readLinks } from './read-links.ts';
@@ -156,6 +156,6 @@ export function serviceFileOf({
   serviceFile = null,
 }: StatementDocument): readonly (WrittenFormat & { readonly mediaType: string })[] {
   if (serviceFile === null) return [];
-  const write: WrittenFormat['write'] = (_, __, out) => writePieces(Readable.from([serviceFile]), out);
+  const write: WrittenFormat['write'] = (_, __, out) => pipeline(Readable.from([serviceFile]), out);
   return [{ name: SERVICE_FILE, extension: 'service.pdf', mediaType: 'application/pdf', write }];
 }

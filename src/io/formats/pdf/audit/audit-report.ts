@@ -11,8 +11,7 @@ import { wordingOf } from '../../port/wording.ts';
 import { openPages, turnPage } from '../page/flow.ts';
 import { documentInfo } from '../page/metadata.ts';
 import { writePages } from '../page/write-pages.ts';
-import type { AuditedBooks, AuditFlow } from './audit-flow.ts';
-import { asOfText, drawHeadOfAudit } from './first-page.ts';
+import { type AuditedBooks, type AuditFlow, asOfText, drawHeadOfAudit } from './first-page.ts';
 import { drawMerchant } from './merchant-section.ts';
 
 export interface AuditReportOptions {

@@ -9,7 +9,7 @@ import { DASH } from '../../port/wording.ts';
 import { tableOf } from '../../tables/block.ts';
 import { drawParagraph, drawSubheading } from '../page/flow.ts';
 import { drawTable } from '../page/tables.ts';
-import type { AuditFlow } from './audit-flow.ts';
+import type { AuditFlow } from './first-page.ts';
 
 /** Beyond these a document is no longer read by people; the JSON form has them all. */
 const MOST_FINDINGS = 2_000;

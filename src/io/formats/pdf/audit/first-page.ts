@@ -1,15 +1,38 @@
-// The head of an audit report: title, what was audited and as of when, and, where there are several, the merchants with their
-// verdicts.
+// What an audit report is drawn from, and its head: title, what was audited and as of when, and, where there are several, the
+// merchants with their verdicts.
 
 import type { AuditReport } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import type { Table } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
+import type { Labels } from '../../../../core/words/tree.ts';
+import type { Wording } from '../../port/wording.ts';
 import { tableOf } from '../../tables/block.ts';
-import { drawHeading, drawParagraph, drawTitle, turnPage } from '../page/flow.ts';
+import { drawHeading, drawParagraph, drawTitle, type PageFlow, turnPage } from '../page/flow.ts';
 import { drawTable } from '../page/tables.ts';
 import { drawPairs } from '../sections/identity.ts';
-import type { AuditFlow } from './audit-flow.ts';
+
+/** The JSON form of an audit, as `pointage audit --format json` has it. */
+export interface AuditedBooks {
+  readonly engine: string;
+  readonly asOf: string;
+  readonly source: string;
+  readonly merchants: readonly AuditReport[];
+  readonly totals: {
+    readonly merchants: number;
+    readonly clean: number;
+    readonly broken: number;
+    readonly incomplete: number;
+  };
+}
+
+export interface AuditFlow extends PageFlow {
+  readonly audited: AuditedBooks;
+  /** SHA-256 of the document's JSON form. */
+  readonly hash: string;
+  readonly said: Labels['audit'];
+  readonly words: Wording;
+}
 
 export function drawHeadOfAudit(flow: AuditFlow): void {
   turnPage(flow);

@@ -4,7 +4,7 @@
 import type { AuditReport, Figures } from '../../../../core/domain/finding.ts';
 import { SEVERITIES } from '../../../../core/domain/finding.ts';
 import { STEPS, type Step, stepsOf } from '../../../../core/statements/tables/steps.ts';
-import type { Table, Tone } from '../../../../core/statements/tables/table.ts';
+import { field, type Table, type Tone } from '../../../../core/statements/tables/table.ts';
 import { nameFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { DASH } from '../../port/wording.ts';
@@ -13,10 +13,9 @@ import { assumptionTable, uncheckedBlocks } from '../../tables/circumstances.ts'
 import { drawBand, roomInBand } from '../page/band.ts';
 import { drawHeading, drawParagraph, drawSubheading, pair } from '../page/flow.ts';
 import { drawBlocks, drawTable } from '../page/tables.ts';
-import type { AuditFlow } from './audit-flow.ts';
 import { type Explained, explain } from './explained.ts';
 import { drawAuditFindings, placeOf } from './findings.ts';
-import { rootsOf } from './first-page.ts';
+import { type AuditFlow, rootsOf } from './first-page.ts';
 
 export function drawMerchant(flow: AuditFlow, report: AuditReport): void {
   const { said, audited } = flow;
@@ -111,11 +110,8 @@ type AuditFigure = Readonly<Record<'figure' | 'recorded' | 'recomputed' | 'diffe
 
 const AUDIT_FIGURES = {
   columns: [
-    { key: 'figure', form: 'text', width: 34, pick: ({ figure }) => figure },
-    { key: 'recorded', form: 'figure', width: 17, pick: ({ recorded }) => recorded },
-    { key: 'recomputed', form: 'figure', width: 17, pick: ({ recomputed }) => recomputed },
-    { key: 'difference', form: 'figure', width: 17, pick: ({ difference }) => difference },
-    { key: 'due', form: 'figure', width: 17, pick: ({ due }) => due },
+    field('figure', 'text', { width: 34 }),
+    ...(['recorded', 'recomputed', 'difference', 'due'] as const).map((key) => field(key, 'figure', { width: 17 })),
   ],
   toneOf: ({ isOff }) => (isOff ? 'alert' : 'plain'),
 } as const satisfies Table<AuditFigure>;

@@ -1,6 +1,7 @@
 // Text to glyphs of a font, measured and cut to a width; each glyph is looked up once. All text from outside passes here: characters
 // that cannot be printed become a visible sign, but for pictures, so that none of them steers the page.
 
+import { valueIn } from '../../../../core/domain/value-in.ts';
 import { typeset } from '../../port/one-line.ts';
 import { codeText } from './glyph-codes.ts';
 import type { PdfFont } from './pdfkit-inside.ts';
@@ -24,13 +25,7 @@ export function openFace(font: PdfFont): Face {
   const glyphs = new Map<number, Glyph>();
   const plain = openPlainGlyphs(font);
 
-  const glyphOf = (codePoint: number): Glyph => {
-    const known = glyphs.get(codePoint);
-    if (known !== undefined) return known;
-    const glyph = findGlyph(font, codePoint);
-    glyphs.set(codePoint, glyph);
-    return glyph;
-  };
+  const glyphOf = (codePoint: number): Glyph => valueIn(glyphs, codePoint, () => findGlyph(font, codePoint));
 
   const shape = (straight: string): TextRun => {
     const text = typeset(straight);

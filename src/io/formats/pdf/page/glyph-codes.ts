@@ -74,12 +74,7 @@ export function unicodeMap(codePoints: readonly (readonly number[])[]): string {
   });
 }
 
-function mapOf(map: {
-  readonly name: string;
-  readonly ordering: string;
-  readonly type: number;
-  readonly body: string;
-}): string {
+function mapOf(map: Readonly<Record<'name' | 'ordering' | 'body', string> & Record<'type', number>>): string {
   return `/CIDInit /ProcSet findresource begin
 12 dict begin
 begincmap

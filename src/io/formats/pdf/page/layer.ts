@@ -3,6 +3,7 @@
 
 import { deflateSync } from 'node:zlib';
 import { invariant } from '../../../../core/domain/invariant.ts';
+import { valueIn } from '../../../../core/domain/value-in.ts';
 import { writeCode } from './glyph-codes.ts';
 import { addForm, type PdfFont, type Reference, showForm } from './pdfkit-inside.ts';
 import type { Pen, Point, Tag, TextRun, TextStyle } from './pen.ts';
@@ -182,25 +183,17 @@ const texts = new Map<number, string>();
 
 /** `1234` as `12.34 `, and `-50` as `-.5 `. */
 function written(figure: number): string {
-  let text = texts.get(figure);
-  if (text === undefined) {
-    text = `${String(figure / 100).replace(/^(-?)0\./, '$1.')} `;
-    texts.set(figure, text);
-  }
-  return text;
+  return valueIn(texts, figure, (own) => `${String(own / 100).replace(/^(-?)0\./, '$1.')} `);
 }
 
 const colours = new Map<string, string>();
 
 /** `#1f3a5f` as three shares of one. */
 function rgbOf(colour: string): string {
-  let rgb = colours.get(colour);
-  if (rgb === undefined) {
+  return valueIn(colours, colour, () => {
     const shares = [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16) / 255);
-    rgb = shares.map((share) => `${Math.round(share * 1_000) / 1_000} `).join('');
-    colours.set(colour, rgb);
-  }
-  return rgb;
+    return shares.map((share) => `${Math.round(share * 1_000) / 1_000} `).join('');
+  });
 }
 
 interface Bytes {

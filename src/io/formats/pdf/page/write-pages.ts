@@ -57,10 +57,7 @@ function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
 async function openPdf({
   info,
   language,
-}: {
-  readonly info: PDFKit.DocumentInfo;
-  readonly language: Language;
-}): Promise<PDFKit.PDFDocument> {
+}: Pick<PagedDocument<never>, 'info' | 'language'>): Promise<PDFKit.PDFDocument> {
   // Loaded when the first PDF is written: it takes longer to load than most commands to run.
   const { default: PDFDocument } = await import('pdfkit');
   const pdf = new PDFDocument({
@@ -83,10 +80,7 @@ async function openPdf({
   return pdf;
 }
 
-interface Fonts {
-  readonly regular: PdfFont;
-  readonly bold: PdfFont;
-}
+type Fonts = Readonly<Record<'regular' | 'bold', PdfFont>>;
 
 function openFonts(pdf: PDFKit.PDFDocument, { fonts }: StatementTemplate): Fonts {
   const encoding = addEncoding(pdf);

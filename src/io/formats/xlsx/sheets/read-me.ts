@@ -3,12 +3,13 @@
 
 import { fill } from '../../../../core/words/message.ts';
 import { partyLines } from '../../sentences/parties.ts';
+import { verdictReasons } from '../../sentences/verdict-reasons.ts';
+import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
 import { type Block, heading, type Pair } from '../../tables/block.ts';
 import { uncheckedBlocks, verificationPairs } from '../../tables/circumstances.ts';
-import { spread, text, wrapped } from '../sheet/cell.ts';
-import { addHeading, planOf, type SheetContext, type SheetPlan, startSheet } from '../sheet/sheet.ts';
+import { type CellStyle, spread, text, wrapped } from '../sheet/cell.ts';
+import { addHeading, planOf, type SheetContext, type SheetDraft, type SheetPlan, startSheet } from '../sheet/sheet.ts';
 import { addBlocks } from '../sheet/table.ts';
-import { addVerdict, periodText } from './verdict.ts';
 
 const WIDTHS = [28, 110];
 
@@ -52,4 +53,24 @@ function contentBlocks(context: SheetContext): readonly Block[] {
     verificationPairs(context),
     pairs([...address, { name: said.recalculate, value: said.recalculateText }]),
   ];
+}
+
+/** The verdict's sentences, coloured; then what it comes from. */
+export function addVerdict(sheet: SheetDraft, { labels, statement, words }: SheetContext, columns: number): void {
+  const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
+  const strong = (said: string): number => sheet.add(spread(columns, style, { 1: text(said, style) }));
+  for (const sentence of verdictSentences(statement.summary, labels, words.amount)) strong(sentence);
+  for (const said of closedSentences(statement.circumstances, labels, words.speech)) sheet.add([text(said, 'note')]);
+  for (const { words: said, isStrong } of verdictReasons(statement, labels, words.speech)) {
+    if (isStrong) strong(said);
+    else sheet.add([text(said, 'note')]);
+  }
+}
+
+/** From the first instant to the first one after the month, by the zone's clocks. */
+export function periodText({ labels, statement, words }: SheetContext): string {
+  const { startText, endText, zone, boundsFrom } = statement.period;
+  const [start, end] = [words.time(startText.local), words.time(endText.local)];
+  const bounds = fill(labels.workbook.period, { start, end, zone });
+  return `${bounds} ${labels.workbook.boundsFrom[boundsFrom]}`;
 }

@@ -5,7 +5,7 @@ import { markText } from '../../../../core/domain/snapshot.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
 import type { Language } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { nameKind } from '../../port/kind-names.ts';
+import { nameKind } from '../../port/wording.ts';
 import { type Block, heading, SHEET } from '../../tables/block.ts';
 import { bridgeBlock } from '../../tables/bridge.ts';
 import { balanceBlocks, comparedBlocks, dueBlocks, movementTable, occurring, stepBlocks } from '../../tables/steps.ts';
@@ -14,7 +14,7 @@ import { countWhere, sumWhere } from '../sheet/address.ts';
 import { day, text } from '../sheet/cell.ts';
 import { addHeading, type Drawing, type PlacedChart, planOf, type SheetContext, startSheet } from '../sheet/sheet.ts';
 import { addBlocks, type LongSheets, type Places, type PlannedSheet } from '../sheet/table.ts';
-import { addVerdict, periodText } from './verdict.ts';
+import { addVerdict, periodText } from './read-me.ts';
 
 type Ledger = LongSheets<'kind' | 'amount' | 'credit' | 'debit' | 'reservedMove'>;
 
