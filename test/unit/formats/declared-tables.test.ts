@@ -12,7 +12,7 @@ import { COUNTRIES, OPERATORS } from '../../../src/core/statements/tables/operat
 import { DUE, type Step } from '../../../src/core/statements/tables/steps.ts';
 import type { Column, Table } from '../../../src/core/statements/tables/table.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
-import { openFlow } from '../../../src/io/formats/pdf/page/flow.ts';
+import { openPages } from '../../../src/io/formats/pdf/page/flow.ts';
 import { type Face, openCountingPen, type TextRun } from '../../../src/io/formats/pdf/page/pen.ts';
 import { drawTable } from '../../../src/io/formats/pdf/page/tables.ts';
 import { wordingOf } from '../../../src/io/formats/port/wording.ts';
@@ -57,14 +57,11 @@ test('and on the page', () => {
   const { pen } = openCountingPen();
   const run = (text: string): TextRun => ({ text, operator: null, width: text.length });
   const face = { shape: run, cut: run, wrap: (text: string) => [run(text)] } as unknown as Face;
-  const flow = openFlow({
-    statement: document.statement,
-    language: 'fr',
+  const flow = openPages({
+    running: { name: '', title: '', number: '', hash: '' },
     labels: LABELS.fr,
     words: wordingOf('UTC', { labels: LABELS.fr, language: 'fr' }),
     layout: TEMPLATE.layout,
-    logo: null,
-    verifyAt: null,
     regular: face,
     bold: face,
     pen: { ...pen, content: (draw) => draw(), text: (_, { text }) => void drawn.push(text) },

@@ -2,20 +2,17 @@
 // was not checked, how to verify it, and where to sign.
 
 import type { Writable } from 'node:stream';
-import { invariant } from '../../../core/domain/invariant.ts';
 import { markText } from '../../../core/domain/snapshot.ts';
 import { fill } from '../../../core/words/message.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { drawBand, roomInBand } from '../pdf/page/band.ts';
-import { drawParagraph, drawSubheading, type Flow, marksOf, openPages, pair, turnPage } from '../pdf/page/flow.ts';
-import { documentInfo } from '../pdf/page/metadata.ts';
+import { drawParagraph, drawSubheading, type Flow, pair, turnPage } from '../pdf/page/flow.ts';
 import { drawBlocks } from '../pdf/page/tables.ts';
-import { writePages } from '../pdf/page/write-pages.ts';
+import { writeStatementPages } from '../pdf/page/write-pages.ts';
 import { drawLogo, walletPairs } from '../pdf/sections/first-page.ts';
 import { drawHead, type Pair } from '../pdf/sections/identity.ts';
 import { drawVisa, VISA_HEIGHT } from '../pdf/sections/visa.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
-import { wordingOf } from '../port/wording.ts';
 import { sumInWords } from '../sentences/amount-in-words.ts';
 import { findingCounts, itemLine } from '../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../sentences/verdict-sentences.ts';
@@ -28,41 +25,16 @@ const BELOW_ITEMS = BELOW_NOT_CHECKED + 125;
 const MOST_LINES = 12;
 
 /** Ends `out`. */
-export async function writeAttestationPages(
+export function writeAttestationPages(
   { statement }: Pick<StatementDocument, 'statement'>,
-  { template, language, verifyAt }: FormatOptions,
+  options: FormatOptions,
   out: Writable,
 ): Promise<void> {
-  invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
-  const labels = template.labels[language];
-  const { merchant, period, revision, integrity, engine, generatedAt } = statement;
-  const words = wordingOf(period.zone, { labels, language });
-  const said = labels.attestation;
-  const title = `${said.title} — ${period.label[language]}`;
-  const number = fill(said.number, {
-    reference: merchant.reference.slice(0, 80),
-    period: period.period,
-    revision: String(revision.number),
+  const named = ({ attestation: said }: Flow['labels'], period: string) => ({
+    ...said,
+    title: `${said.title} — ${period}`,
   });
-  const name = (merchant.name ?? merchant.reference) || labels.document.unknown;
-  const running = { name, title, number, hash: marksOf(statement, labels) };
-  const document = { statement, language, labels, words, logo: template.logo, verifyAt, running };
-  await writePages<Flow>(
-    {
-      info: documentInfo({
-        title: `${title} — ${name}`,
-        subject: number,
-        hash: integrity.documentHash,
-        engine,
-        at: generatedAt,
-      }),
-      language,
-      template,
-      begin: (drawn) => openPages({ ...drawn, ...document }),
-      draw: drawParts,
-    },
-    out,
-  );
+  return writeStatementPages({ statement, named, draw: drawParts }, options, out);
 }
 
 function* drawParts(flow: Flow): Generator<void> {

@@ -3,12 +3,11 @@
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
+import { fill } from '../../../core/words/message.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
-import { labelsOf, type Section } from '../port/template.ts';
-import { wordingOf } from '../port/wording.ts';
-import { drawHeading, type Flow, openFlow, turnPage } from './page/flow.ts';
-import { infoOf } from './page/metadata.ts';
-import { writePages } from './page/write-pages.ts';
+import type { Section } from '../port/template.ts';
+import { drawHeading, type Flow, turnPage } from './page/flow.ts';
+import { writeStatementPages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { drawLedger } from './sections/ledger.ts';
 import { drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
@@ -25,22 +24,18 @@ import { drawVisa } from './sections/visa.ts';
 /** Ends `out`. */
 export async function writePdf(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void> {
   const { statement } = document;
-  const { template, language, verifyAt, withLedger = false } = options;
+  const { template, withLedger = false } = options;
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
-  const { logo } = template;
-  const labels = labelsOf(template, statement)[language];
-  const words = wordingOf(statement.period.zone, { labels, language });
   const { sections: own, ledger } = template.layout;
   const sections: readonly Section[] = withLedger && !own.includes('ledger') ? [...own, 'ledger'] : own;
   const plan = sections.includes('operations') ? await planOperations(document, ledger.mostLines) : null;
-  await writePages<Flow>(
+  await writeStatementPages(
     {
-      info: infoOf({ statement, language, labels }),
-      language,
-      template,
-      begin: (drawn) => openFlow({ ...drawn, statement, language, labels, words, logo, verifyAt }),
+      statement,
+      named: (labels, period) => ({ ...labels.document, title: fill(labels.document.title, { period }) }),
       draw: (flow, isCounted) => drawPages(flow, { sections, plan, document: isCounted ? null : document }),
     },
+    options,
     out,
   );
 }

@@ -54,12 +54,6 @@ export interface Flow extends PageFlow, DocumentContext {
 
 type Place = 'left' | 'right' | 'width' | 'top' | 'bottom' | 'page' | 'y' | 'section';
 
-export type FlowParts = Omit<Flow, Place | 'running'>;
-
-export function openFlow(parts: FlowParts): Flow {
-  return openPages({ ...parts, running: runningOf(parts) });
-}
-
 /** Before the first page. */
 export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Parts & Pick<PageFlow, Place> {
   const { margins } = parts.layout.page;
@@ -73,17 +67,6 @@ export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Pa
     page: 0,
     y: 0,
     section: '',
-  };
-}
-
-function runningOf(parts: FlowParts): Running {
-  const { statement } = parts;
-  const { merchant } = statement;
-  return {
-    name: (merchant.name ?? merchant.reference) || parts.labels.document.unknown,
-    title: titleOf(parts),
-    number: numberOf(parts),
-    hash: marksOf(statement, parts.labels),
   };
 }
 
@@ -152,20 +135,6 @@ function drawFooter(flow: PageFlow, numberWidth: number): void {
   const reference = regular.cut(running.number, room);
   pen.text({ x: left, y }, reference, style);
   pen.text({ x: left + widthOf(reference, style.size), y }, hash, style);
-}
-
-export function titleOf({ statement, labels, language }: Pick<Flow, 'statement' | 'labels' | 'language'>): string {
-  return fill(labels.document.title, { period: statement.period.label[language] });
-}
-
-/** The statement's own number: merchant, month, revision. */
-export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels'>): string {
-  const { merchant, period, revision } = statement;
-  return fill(labels.document.number, {
-    reference: merchant.reference.slice(0, 80),
-    period: period.period,
-    revision: String(revision.number),
-  });
 }
 
 /** The title of the document and its number, on the first page. `beside`: points at the right that are left free, for then no rule is drawn. */

@@ -2,25 +2,9 @@
 // texts into the XMP as they are, so that an `&` in a name breaks the file; here they are escaped.
 
 import type { Instant } from '../../../../core/domain/instant.ts';
-import type { Flow } from './flow.ts';
-import { numberOf, titleOf } from './flow.ts';
 import { replaceXmp } from './pdfkit-inside.ts';
 
-type About = Pick<Flow, 'statement' | 'labels' | 'language'>;
-
-/** The same for the same statement: both dates are the statement's own. */
-export function infoOf(about: About): PDFKit.DocumentInfo {
-  const { statement } = about;
-  return documentInfo({
-    title: `${titleOf(about)} — ${printable(statement.merchant.name ?? statement.merchant.reference)}`,
-    subject: numberOf(about),
-    hash: statement.integrity.documentHash,
-    engine: statement.engine,
-    at: statement.generatedAt,
-  });
-}
-
-/** `at` is both dates. */
+/** The same for the same document: `at` is both dates. */
 export function documentInfo(document: {
   readonly title: string;
   readonly subject: string;

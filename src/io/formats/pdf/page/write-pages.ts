@@ -4,34 +4,68 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { invariant } from '../../../../core/domain/invariant.ts';
-import type { Language } from '../../../../core/statements/statement.ts';
-import type { StatementTemplate } from '../../port/template.ts';
+import type { Language, Statement } from '../../../../core/statements/statement.ts';
+import { fill } from '../../../../core/words/message.ts';
+import type { Labels } from '../../../../core/words/tree.ts';
+import type { FormatOptions } from '../../port/format.ts';
+import { labelsOf, type StatementTemplate } from '../../port/template.ts';
+import { wordingOf } from '../../port/wording.ts';
 import { openDrawingPen } from './drawing-pen.ts';
 import { openFace } from './face.ts';
-import type { PageFlow } from './flow.ts';
-import { writeXmp } from './metadata.ts';
+import { type Flow, marksOf, openPages, type PageFlow } from './flow.ts';
+import { documentInfo, writeXmp } from './metadata.ts';
 import { addEncoding, currentFont, nameGlyphs, type PdfFont, packObjects } from './pdfkit-inside.ts';
 import { openCountingPen } from './pen.ts';
 
 /** For beginning a flow. */
 export type Drawn = Pick<PageFlow, 'layout' | 'regular' | 'bold' | 'pen' | 'pages' | 'contents'>;
 
-export interface PagedDocument<Flow extends PageFlow> {
+export interface PagedDocument<Own extends PageFlow> {
   readonly info: PDFKit.DocumentInfo;
   readonly language: Language;
   readonly template: StatementTemplate;
   /** Before the first page. */
-  readonly begin: (drawn: Drawn) => Flow;
+  readonly begin: (drawn: Drawn) => Own;
   /** Yields after each part, so that its bytes can be taken away. `isCounted`: only its pages are counted. */
-  readonly draw: (flow: Flow, isCounted: boolean) => Iterable<void> | AsyncIterable<void>;
+  readonly draw: (flow: Own, isCounted: boolean) => Iterable<void> | AsyncIterable<void>;
 }
 
 /** Ends `out`; resolves when it has taken everything. */
-export async function writePages<Flow extends PageFlow>(document: PagedDocument<Flow>, out: Writable): Promise<void> {
+export async function writePages<Own extends PageFlow>(document: PagedDocument<Own>, out: Writable): Promise<void> {
   await pipeline(Readable.from(piecesOf(document)), out);
 }
 
-async function* piecesOf<Flow extends PageFlow>(document: PagedDocument<Flow>): AsyncGenerator<Uint8Array> {
+interface StatementPages extends Pick<PagedDocument<Flow>, 'draw'> {
+  readonly statement: Statement;
+  /** `number`: the phrase for it, with places for merchant, period and revision. */
+  readonly named: (labels: Labels, period: string) => Readonly<Record<'title' | 'number', string>>;
+}
+
+/** Pages about one statement. As `writePages`. */
+export async function writeStatementPages(
+  { statement, named, draw }: StatementPages,
+  { template, language, verifyAt }: FormatOptions,
+  out: Writable,
+): Promise<void> {
+  invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
+  const labels = labelsOf(template, statement)[language];
+  const { merchant, period, revision, integrity, engine, generatedAt: at } = statement;
+  const { title, number: phrase } = named(labels, period.label[language]);
+  const [reference, issue] = [merchant.reference.slice(0, 80), String(revision.number)];
+  const number = fill(phrase, { reference, period: period.period, revision: issue });
+  const name = (merchant.name ?? merchant.reference) || labels.document.unknown;
+  const words = wordingOf(period.zone, { labels, language });
+  const running = { name, title, number, hash: marksOf(statement, labels) };
+  const document = { statement, language, labels, words, logo: template.logo, verifyAt, running };
+  const hash = integrity.documentHash;
+  const info = documentInfo({ title: `${title} — ${name}`, subject: number, hash, engine, at });
+  await writePages<Flow>(
+    { info, language, template, begin: (drawn) => openPages({ ...drawn, ...document }), draw },
+    out,
+  );
+}
+
+async function* piecesOf<Own extends PageFlow>(document: PagedDocument<Own>): AsyncGenerator<Uint8Array> {
   const { template, begin, draw } = document;
   const pdf = await openPdf(document);
   const fonts = openFonts(pdf, template);
