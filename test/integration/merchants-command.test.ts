@@ -126,6 +126,7 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   trail: ['trail', '--merchant', 'NOPE'],
   'operator add': ['operator', 'add', 'awa', '--role', 'accountant', '--merchant', 'NOPE'],
   'deliveries list': ['deliveries', 'list', '--merchant', 'NOPE'],
+  'deliveries register': ['deliveries', 'register', '--merchant', 'NOPE'],
   'audit-kit write': ['audit-kit', 'NOPE', '2026-10'],
   'evidence export': ['evidence', 'export', 'NOPE', '--out', '/nowhere'],
 };
