@@ -221,8 +221,8 @@ test('an entry that puts a fault right says so, and which fault, in the file tha
   const rows = fec.split('\r\n').map((row) => row.split('\t'));
   const own = rows.filter(([, , number]) => number === entry!.number);
   expect(own.length).toBeGreaterThan(1);
-  for (const row of own) expect(row[10]).toMatch(/^Régularisation \(Crédit en double\) /);
-  expect(rows.filter((row) => row[10]?.startsWith('Régularisation (')).length).toBe(own.length);
+  for (const row of own) expect(row[10]).toMatch(/^Régularisation crédit en double /);
+  expect(rows.filter((row) => row[10]?.startsWith('Régularisation crédit en double ')).length).toBe(own.length);
   expect(fec).not.toContain('?');
 });
 
