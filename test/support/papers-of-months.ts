@@ -47,7 +47,7 @@ export function papersOf(months: readonly StatedMonth[], wish: PapersWish = {}):
     cutOff: [],
     sequences: certifySequences(
       tests,
-      statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence)),
+      new Set(statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence))),
     ),
     months: compareMonths(
       new Map(statements.map(({ period: { period }, summary }) => [period, summary])),

@@ -41,7 +41,7 @@ export function testLine(tests: LineTests, line: StatementLine): void {
  * `gaps`: numbers between the first and the last that no line has, neither of the period nor `outside`. `repeated`: those that
  * several have, at most 1,000. Months meet out of order where lines cross their bounds: only all stretches together show it.
  */
-export function certifySequences({ stretches, repeated, lines }: LineTests, outside: readonly number[]) {
+export function certifySequences({ stretches, repeated, lines }: LineTests, outside: ReadonlySet<number>) {
   const sorted = stretches.toSorted((a, b) => a.first - b.first);
   const twice = new Set(repeated);
   const first = sorted[0]?.first ?? null;
@@ -51,13 +51,13 @@ export function certifySequences({ stretches, repeated, lines }: LineTests, outs
     const shared = Math.min(last, stretch.last);
     for (let number = stretch.first; number <= shared && twice.size < MOST_REPEATED; number++) twice.add(number);
     last = Math.max(last, stretch.last);
-    const missing = gap.last - gap.first + 1 - outside.filter((one) => one >= gap.first && one <= gap.last).length;
+    const missing = gap.last - gap.first + 1 - [...outside].filter((one) => one >= gap.first && one <= gap.last).length;
     return missing > 0 ? [{ ...gap, missing }] : [];
   });
   return { first, last: first === null ? null : last, lines, gaps, repeated: [...twice].sort((a, b) => a - b) };
 }
 
-/** `weekend`: Saturday or Sunday · `near`: at most a tenth below the limit · `opposite`: its amount the other way within seven days. */
+/** `weekend`: Saturday or Sunday · `near`: the limit, or at most a tenth below it · `opposite`: its amount the other way within seven days. */
 export const ENTRY_FLAGS = ['night', 'weekend', 'round', 'near', 'opposite', 'unreferenced', 'unexplained'] as const;
 export type EntryFlag = (typeof ENTRY_FLAGS)[number];
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -79,7 +79,7 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
       night: hour < 6 || hour >= 22,
       weekend: weekday === 'saturday' || weekday === 'sunday',
       round: amount >= ROUND_FROM && amount % (amount >= 10 * ROUND_FROM ? 10_000 : 1_000) === 0,
-      near: limit !== null && amount < limit && amount >= limit * 0.9,
+      near: limit !== null && amount <= limit && amount >= limit * 0.9,
       opposite: byAmount.get(amount)!.some(isOpposite),
       unreferenced: operationReference === null,
       unexplained: (label ?? '').trim() === '',

@@ -99,7 +99,7 @@ async function gatherPapers({
   });
   // The newest first.
   const issued = (await listReports(store, merchant)).filter(({ status }) => status === 'READY').toReversed();
-  const outside = statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence));
+  const outside = new Set(statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence)));
   return {
     statements,
     draw,
