@@ -30,6 +30,12 @@ describe('a plug-in owes', () => {
     expect(PLANTABLE_KINDS.filter((kind) => !planted.includes(kind))).toEqual([]);
   });
 
+  test('words for every fault, and no others are there', () => {
+    const words = JSON.parse(readFileSync(join(root, 'src/sandbox/faults/faults.json'), 'utf8'));
+    expect(Object.keys(words).sort()).toEqual(ALL_FAULTS.map(({ name }) => name).sort());
+    expect(ALL_FAULTS.filter(({ name, says }) => says !== words[name])).toEqual([]);
+  });
+
   test('a contract test for every source', () => {
     const entries = readdirSync(join(root, 'src/io/sources'), { withFileTypes: true });
     const shared = ['decode', 'port', 'web'];

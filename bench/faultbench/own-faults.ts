@@ -14,7 +14,7 @@ import {
   shiftFrom,
 } from '../../src/sandbox/faults/port/edit-books.ts';
 import { casesOf, linesOfSettled, pick, slackOf } from '../../src/sandbox/faults/port/find-cases.ts';
-import { atOne, defineFault, defineFaults } from '../../src/sandbox/faults/port/planting.ts';
+import { atOne, defineFault } from '../../src/sandbox/faults/port/planting.ts';
 import type { Books, Fault } from '../../src/sandbox/model/plan.ts';
 import { debit, moneyOf, netAmountOf, termsOf } from '../../src/sandbox/model/postings.ts';
 import { drawFrom, drawInteger, drawUuid, type Random } from '../../src/sandbox/model/random.ts';
@@ -125,7 +125,11 @@ function asAtFirst(fault: Fault, kind: string): Fault {
   };
 }
 
-const AMOUNT_FAULTS = defineFaults({
+function faultsOf(plantings: Readonly<Record<string, Parameters<typeof defineFault>[1]>>): readonly Fault[] {
+  return Object.entries(plantings).map(([name, planting]) => defineFault(name, planting));
+}
+
+const AMOUNT_FAULTS = faultsOf({
   'CREDIT_AMOUNT_MISMATCH/less': {
     says: 'a collection was credited with a little less than its amount; all later figures follow',
     change: changeAmount('CASHIN_CREDIT', -1),
@@ -205,7 +209,7 @@ function feeAgain(isCarried: boolean) {
 }
 
 /** Of collections that lapsed: they have no line, and never had. */
-const SILENT_FAULTS = defineFaults({
+const SILENT_FAULTS = faultsOf({
   'CREDIT_MISSING/no lines': {
     says: 'a collection that had failed is stated as succeeded, and its money never came',
     change: silent('FAILED', ({ updatedAt, createdAt }) => {

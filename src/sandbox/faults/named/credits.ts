@@ -22,122 +22,80 @@ import { casesOf, creditsOf, drawFew, feeLinesOf, LAPSED, pick, slackOf, spared 
 import { atOne, defineFault, defineFaults } from '../port/planting.ts';
 
 export const CREDIT_AND_FEE_FAULTS = defineFaults({
-  CREDIT_MISSING: {
-    says: 'the credit of a successful collection was never posted; later balances and the wallet lack it',
-    change: atOne((books) => spared(books, creditsOf(books)), unpostOne),
-  },
-  CREDIT_WITHOUT_SUCCESS: {
-    says: 'a collection that lapsed was credited all the same',
-    change: creditLapsed((post) => post),
-  },
-  'CREDIT_WITHOUT_SUCCESS/status': {
-    says: 'a collection that was credited is stated as failed',
-    change: atOne(creditsOf, (books, index) => {
-      const failure = { code: 'OPERATOR_TIMEOUT', message: 'Opération refusée : operator timeout' };
-      const reference = books.entries[index]!.operationReference!;
-      return atLine(alterOperation(books, reference, { status: 'FAILED', failure }), index);
-    }),
-  },
-  CREDIT_DUPLICATED: {
-    says: 'a collection was credited twice',
-    change: atOne(creditsOf, (books, index, random) => creditAgain(books, random, index)),
-  },
-  'CREDIT_DUPLICATED/thrice': {
-    says: 'a collection was credited three times',
-    change: atOne(creditsOf, (books, index, random) => creditAgain(books, random, index, 2)),
-  },
-  'CREDIT_DUPLICATED/unbalanced': {
-    says: 'a second credit was posted for a collection, and the balance did not move',
-    change: atOne(creditsOf, (books, index, random) => {
-      const { amount } = books.entries[index]!;
-      return insertAfter(books, random, index, [{ ...credit('CASHIN_CREDIT', amount), balance: 0 }]);
-    }),
-  },
-  'CREDIT_WITHOUT_SUCCESS/unbalanced': {
-    says: 'a credit was posted for a collection that lapsed, and the balance did not move',
-    change: creditLapsed((post) => ({ ...post, balance: 0 })),
-  },
-  CREDIT_AMOUNT_MISMATCH: {
-    says: 'a collection was credited with a little more than its amount',
-    change: atOne(creditsOf, (books, index, random) => {
-      const amount = books.entries[index]!.amount + drawFew(random);
-      return atLine(repost(books, index, credit('CASHIN_CREDIT', amount)), index);
-    }),
-  },
-  FEE_MISSING: {
-    says: 'the commission of a successful operation was never posted',
-    change: atOne(feeLinesOf, unpostOne),
-  },
-  FEE_AMOUNT_MISMATCH: {
-    says: 'less commission was taken than the operation states',
-    change: atOne(
-      (books) => feeLinesOf(books).filter((line) => books.entries[line]!.amount > 2),
-      (books, index, random) => {
-        const { kind, amount } = books.entries[index]!;
-        const charged = drawInteger(random, { from: 1, to: amount - 1 });
-        const post = debit(kind === 'CASHIN_FEE' ? 'CASHIN_FEE' : 'CASHOUT_FEE', charged);
-        const consumes = kind === 'CASHOUT_FEE' && books.policy.holdSettlement === 'DEBIT_AND_FEE';
-        return atLine(repost(books, index, consumes ? { ...post, reserved: -charged } : post), index);
-      },
-    ),
-  },
-  FEE_WITHOUT_SUCCESS: {
-    says: 'commission was taken for a collection that lapsed',
-    change: atOne(
-      (books) => {
-        const slack = slackOf(books);
-        return casesOf(books, 'CASHIN', LAPSED).filter(({ operation }) => {
-          const before = indexAt(books, Date.parse(operation.updatedAt)) - 1;
-          return operation.fees > 0 && before >= 0 && slack[before]! >= operation.fees;
-        });
-      },
-      (books, { operation }, random) => {
-        const posts = [debit('CASHIN_FEE', operation.fees)];
-        return postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
-      },
-    ),
-  },
-  FEE_NOT_AS_PRICED: {
-    says: 'an operation was charged a commission that no price gives; its lines agree with it',
-    change: (books, random) => {
-      const extra = drawInteger(random, { from: 7, to: 60 });
+  CREDIT_MISSING: atOne((books) => spared(books, creditsOf(books)), unpostOne),
+  CREDIT_WITHOUT_SUCCESS: creditLapsed((post) => post),
+  'CREDIT_WITHOUT_SUCCESS/status': atOne(creditsOf, (books, index) => {
+    const failure = { code: 'OPERATOR_TIMEOUT', message: 'Opération refusée : operator timeout' };
+    const reference = books.entries[index]!.operationReference!;
+    return atLine(alterOperation(books, reference, { status: 'FAILED', failure }), index);
+  }),
+  CREDIT_DUPLICATED: atOne(creditsOf, (books, index, random) => creditAgain(books, random, index)),
+  'CREDIT_DUPLICATED/thrice': atOne(creditsOf, (books, index, random) => creditAgain(books, random, index, 2)),
+  'CREDIT_DUPLICATED/unbalanced': atOne(creditsOf, (books, index, random) => {
+    const { amount } = books.entries[index]!;
+    return insertAfter(books, random, index, [{ ...credit('CASHIN_CREDIT', amount), balance: 0 }]);
+  }),
+  'CREDIT_WITHOUT_SUCCESS/unbalanced': creditLapsed((post) => ({ ...post, balance: 0 })),
+  CREDIT_AMOUNT_MISMATCH: atOne(creditsOf, (books, index, random) => {
+    const amount = books.entries[index]!.amount + drawFew(random);
+    return atLine(repost(books, index, credit('CASHIN_CREDIT', amount)), index);
+  }),
+  FEE_MISSING: atOne(feeLinesOf, unpostOne),
+  FEE_AMOUNT_MISMATCH: atOne(
+    (books) => feeLinesOf(books).filter((line) => books.entries[line]!.amount > 2),
+    (books, index, random) => {
+      const { kind, amount } = books.entries[index]!;
+      const charged = drawInteger(random, { from: 1, to: amount - 1 });
+      const post = debit(kind === 'CASHIN_FEE' ? 'CASHIN_FEE' : 'CASHOUT_FEE', charged);
+      const consumes = kind === 'CASHOUT_FEE' && books.policy.holdSettlement === 'DEBIT_AND_FEE';
+      return atLine(repost(books, index, consumes ? { ...post, reserved: -charged } : post), index);
+    },
+  ),
+  FEE_WITHOUT_SUCCESS: atOne(
+    (books) => {
       const slack = slackOf(books);
-      const one = pick(
-        random,
-        casesOf(books, 'CASHIN').filter(
-          ({ operation, lines }) => operation.netAmount > extra && slack[lines[0]!]! > extra,
-        ),
-      );
-      if (one === null) return null;
-      const fees = one.operation.fees + extra;
-      const netAmount = netAmountOf({ ...one.operation, fees });
-      const posts = postsFor('SUCCESS', { ...one.operation, fees, netAmount }, books.policy);
-      if (posts.length !== one.lines.length) return null;
-      const reposted = one.lines.reduce((changed, line, i) => repost(changed, line, posts[i]!), books);
-      return restate(reposted, one.operation, { fees, netAmount });
+      return casesOf(books, 'CASHIN', LAPSED).filter(({ operation }) => {
+        const before = indexAt(books, Date.parse(operation.updatedAt)) - 1;
+        return operation.fees > 0 && before >= 0 && slack[before]! >= operation.fees;
+      });
     },
-  },
-  PRICING_CHANGED: {
-    says: 'the profile states a new price for collections; every operation so far fits the old one',
-    change: (books) => {
-      const { merchant } = books;
-      const first = books.operations.find(({ type }) => type === 'CASHIN');
-      if (first === undefined) return null;
-      const pricing = { ...merchant.pricing, cashinFeeBps: merchant.pricing.cashinFeeBps + 45 };
-      return atOperation({ ...books, merchant: { ...merchant, pricing } }, first.reference);
+    (books, { operation }, random) => {
+      const posts = [debit('CASHIN_FEE', operation.fees)];
+      return postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
     },
+  ),
+  FEE_NOT_AS_PRICED: (books, random) => {
+    const extra = drawInteger(random, { from: 7, to: 60 });
+    const slack = slackOf(books);
+    const one = pick(
+      random,
+      casesOf(books, 'CASHIN').filter(
+        ({ operation, lines }) => operation.netAmount > extra && slack[lines[0]!]! > extra,
+      ),
+    );
+    if (one === null) return null;
+    const fees = one.operation.fees + extra;
+    const netAmount = netAmountOf({ ...one.operation, fees });
+    const posts = postsFor('SUCCESS', { ...one.operation, fees, netAmount }, books.policy);
+    if (posts.length !== one.lines.length) return null;
+    const reposted = one.lines.reduce((changed, line, i) => repost(changed, line, posts[i]!), books);
+    return restate(reposted, one.operation, { fees, netAmount });
   },
-  NET_AMOUNT_INCONSISTENT: {
-    says: 'the netAmount of an operation is not what its amount and fees give',
-    change: atOne(
-      (books) => casesOf(books, 'CASHIN'),
-      (books, { operation }, random) => {
-        const netAmount = operation.netAmount + drawFew(random);
-        const changed = restate(books, operation, { netAmount });
-        return { ...changed, books: { ...changed.books, wallet: books.wallet } };
-      },
-    ),
+  PRICING_CHANGED: (books) => {
+    const { merchant } = books;
+    const first = books.operations.find(({ type }) => type === 'CASHIN');
+    if (first === undefined) return null;
+    const pricing = { ...merchant.pricing, cashinFeeBps: merchant.pricing.cashinFeeBps + 45 };
+    return atOperation({ ...books, merchant: { ...merchant, pricing } }, first.reference);
   },
+  NET_AMOUNT_INCONSISTENT: atOne(
+    (books) => casesOf(books, 'CASHIN'),
+    (books, { operation }, random) => {
+      const netAmount = operation.netAmount + drawFew(random);
+      const changed = restate(books, operation, { netAmount });
+      return { ...changed, books: { ...changed.books, wallet: books.wallet } };
+    },
+  ),
 });
 
 function creditLapsed(alter: (post: Post) => Post) {

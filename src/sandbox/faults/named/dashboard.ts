@@ -17,7 +17,7 @@ import {
 } from '../../dashboard/state.ts';
 import { drawLetters, drawUuid, type Random, seedRandom } from '../../model/random.ts';
 import { drawFew, pick } from '../port/find-cases.ts';
-import type { DashboardFault } from '../port/planting.ts';
+import { type DashboardFault, wordsOf } from '../port/planting.ts';
 
 const LIMITS = 'payout limits';
 const COUNTERS = 'payout counters';
@@ -29,214 +29,157 @@ const NO_CEILING = 3_000_000;
 const MANY = 1_000;
 
 export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
-  PAYMENT_OVERDUE: {
-    says: 'an unpaid link never ends',
-    plantIn: (life, random) => {
-      const expired = oldPayments(life, 'FAILED').filter(
-        ({ createdAt, settledAt }) =>
-          settledAt === createdAt + LINK_LIFETIME && settledAt < (life.notifiedSince ?? life.now),
-      );
-      const payment = pick(random, expired);
-      if (payment === null) return null;
-      payment.settledAt = Number.POSITIVE_INFINITY;
-      return payment.served.reference;
-    },
+  PAYMENT_OVERDUE: (life, random) => {
+    const expired = oldPayments(life, 'FAILED').filter(
+      ({ createdAt, settledAt }) =>
+        settledAt === createdAt + LINK_LIFETIME && settledAt < (life.notifiedSince ?? life.now),
+    );
+    const payment = pick(random, expired);
+    if (payment === null) return null;
+    payment.settledAt = Number.POSITIVE_INFINITY;
+    return payment.served.reference;
   },
-  PAYMENT_OUTCOME_CHANGED: {
-    says: 'a payment that had succeeded has failed now',
-    shows: 'AFTER_A_LOOK',
-    plantIn: alterPayment((payment) => [{ ...payment, outcome: 'FAILED' }]),
+  PAYMENT_OUTCOME_CHANGED: afterALook(alterPayment((payment) => [{ ...payment, outcome: 'FAILED' }])),
+  'PAYMENT_OUTCOME_CHANGED/vanished': afterALook(alterPayment(() => [])),
+  PAYMENT_FIELD_CHANGED: afterALook((life, random) => {
+    const more = drawFew(random);
+    return alterPayment((payment) => [stated(payment, { amount: payment.served.amount + more })])(life, random);
+  }),
+  'PAYMENT_FIELD_CHANGED/order': afterALook(
+    alterPayment((payment) => [stated(payment, { order_id: `${payment.served.order_id}-B` })]),
+  ),
+  ORDER_PAID_TWICE: (life, random) => {
+    const like = pick(random, oldPayments(life, 'SUCCESS'));
+    if (like === null) return null;
+    const order_id = `${like.served.order_id}-A`;
+    const paid = [life.now - 5 * MINUTE, life.now].map((createdAt): LinkPayment => {
+      const [id, reference] = [drawUuid(random), `PAY${drawLetters(random, 8)}`];
+      const served = { ...like.served, id, reference, order_id, createdAt: formatInstant(createdAt) };
+      return { ...like, createdAt, settledAt: life.now, served };
+    });
+    life.payments.push(...paid);
+    life.payments.sort((one, other) => one.createdAt - other.createdAt);
+    for (const payment of paid) endLink(life, payment);
+    return paid[0]!.served.reference;
   },
-  'PAYMENT_OUTCOME_CHANGED/vanished': {
-    says: 'a payment that had succeeded is served no more',
-    shows: 'AFTER_A_LOOK',
-    plantIn: alterPayment(() => []),
+  PAYMENT_EVENT_MISSING: whenNotified(() => []),
+  PAYMENT_EVENT_CONTRADICTS: whenNotified((payment) => [{ ...payment, outcome: 'FAILED' }]),
+  'PAYMENT_EVENT_CONTRADICTS/amount': whenNotified((payment) => [
+    stated(payment, { amount: payment.served.amount + 1_000 }),
+  ]),
+  PAYMENT_EVENT_UNKNOWN: whenNotified((payment) => {
+    const random = seedRandom(`another than ${payment.served.reference}`);
+    return [payment, stated(payment, { reference: `PAY${drawLetters(random, 8)}` })];
+  }),
+  PAYOUT_LIMITS_INCONSISTENT: (life, random) => {
+    const less = drawFew(random);
+    return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => ({
+      ...answer,
+      limits: { ...limits, restant: limits.restant - less },
+    }));
   },
-  PAYMENT_FIELD_CHANGED: {
-    says: 'the amount of a payment that had succeeded is another now',
-    shows: 'AFTER_A_LOOK',
-    plantIn: (life, random) => {
-      const more = drawFew(random);
-      return alterPayment((payment) => [stated(payment, { amount: payment.served.amount + more })])(life, random);
-    },
+  'PAYOUT_LIMITS_INCONSISTENT/used': (life, random) => {
+    const more = drawFew(random);
+    return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => {
+      const { plafond, consomme, restant } = limits;
+      const isRoom = restant >= more;
+      return { ...answer, limits: isRoom ? { plafond, consomme: consomme + more, restant: restant - more } : limits };
+    });
   },
-  'PAYMENT_FIELD_CHANGED/order': {
-    says: 'a payment that had succeeded belongs to another order now',
-    shows: 'AFTER_A_LOOK',
-    plantIn: alterPayment((payment) => [stated(payment, { order_id: `${payment.served.order_id}-B` })]),
+  PAYOUT_CEILING_UNEXPECTED: (life) =>
+    makeWrong(life, 'compliance', LIMITS, ({ compliance, limits, ...answer }) => {
+      if (compliance?.status === 'APPROVED') {
+        const rejected = { ...compliance, status: 'REJECTED', rejectionReason: 'Document illisible' } as const;
+        return { ...answer, compliance: rejected, limits };
+      }
+      return { ...answer, compliance, limits: withCeiling(limits, CEILING_ONCE_APPROVED) };
+    }),
+  'PAYOUT_CEILING_UNEXPECTED/other': (life) =>
+    makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => ({
+      ...answer,
+      limits: withCeiling(limits, NO_CEILING),
+    })),
+  PAYOUT_UNRECORDED: (life, random) => {
+    const gone = pick(random, endedPayouts(life));
+    const listed = life.payouts.length - 1;
+    // A list of a round number may be cut short.
+    if (gone === null || (listed >= 10 && listed % 5 === 0)) return null;
+    return makeWrong(life, 'list-disbursements', COUNTERS, (payouts) => payouts.filter(({ id }) => id !== gone.id));
   },
-  ORDER_PAID_TWICE: {
-    says: 'a customer pays one order by two links',
-    plantIn: (life, random) => {
-      const like = pick(random, oldPayments(life, 'SUCCESS'));
-      if (like === null) return null;
-      const order_id = `${like.served.order_id}-A`;
-      const paid = [life.now - 5 * MINUTE, life.now].map((createdAt): LinkPayment => {
-        const [id, reference] = [drawUuid(random), `PAY${drawLetters(random, 8)}`];
-        const served = { ...like.served, id, reference, order_id, createdAt: formatInstant(createdAt) };
-        return { ...like, createdAt, settledAt: life.now, served };
-      });
-      life.payments.push(...paid);
-      life.payments.sort((one, other) => one.createdAt - other.createdAt);
-      for (const payment of paid) endLink(life, payment);
-      return paid[0]!.served.reference;
-    },
+  PAYOUT_COUNTERS_MISMATCH: (life) => {
+    if (endedPayouts(life).length === 0) return null;
+    return makeWrong(life, 'refunds-stats', COUNTERS, ({ requestSuccess, requestFailed, ...answer }) => ({
+      requestSuccess: requestSuccess - 1,
+      ...answer,
+      requestFailed: requestFailed + 1,
+    }));
   },
-  PAYMENT_EVENT_MISSING: {
-    says: 'the next success of a payment is not notified',
-    notified: () => [],
+  PAYOUT_OUTCOME_CHANGED: afterALook((life, random) => {
+    const payout = pick(random, endedPayouts(life));
+    if (payout === null) return null;
+    return Object.assign(payout, { status: 'FAILED', failureReason: 'Le virement est revenu.' }).id;
+  }),
+  'PAYOUT_OUTCOME_CHANGED/amount': afterALook((life, random) => {
+    const payout = pick(random, endedPayouts(life));
+    if (payout === null) return null;
+    payout.amount -= drawFew(random);
+    return payout.id;
+  }),
+  SETTLEMENT_MISSED: betweenLooks((life) => {
+    const isDue = life.settlement.mode !== 'MANUAL' && primaryOf(life) !== null && life.settles;
+    const balance = balanceOf(life) / 100;
+    // Neither too little nor, for some days to come, too much for the ceiling: both would excuse it.
+    if (!isDue || balance < WORTH_PAYING || payoutLimits(life).restant < 10 * balance) return null;
+    life.settles = false;
+    return 'settlement';
+  }),
+  LINK_BALANCE_MISMATCH: (life) =>
+    makeWrong(life, 'get-balance', 'balance by link', () => ({ balance: `${mostOf(life) + 1}.00` })),
+  PAYMENT_COUNT_MISMATCH: (life) =>
+    makeWrong(life, 'merchants-transactions-count', 'statistics of all', ({ total, success, ...answer }) => ({
+      total: total + MANY,
+      success: success + MANY,
+      ...answer,
+    })),
+  'PAYMENT_COUNT_MISMATCH/month': (life) => {
+    const month = answerOf(life, 'merchants-monthly-transactions-count').at(-1)?.month;
+    if (month === undefined) return null;
+    return makeWrong(life, 'merchants-monthly-transactions-count', `statistics of ${month}`, (months) =>
+      months.map((one) =>
+        one.month === month ? { ...one, total: one.total + MANY, success: one.success + MANY } : one,
+      ),
+    );
   },
-  PAYMENT_EVENT_CONTRADICTS: {
-    says: 'the next success of a payment is notified as a failure',
-    notified: (payment) => [{ ...payment, outcome: 'FAILED' }],
-  },
-  'PAYMENT_EVENT_CONTRADICTS/amount': {
-    says: 'the next success of a payment is notified with another amount',
-    notified: (payment) => [stated(payment, { amount: payment.served.amount + 1_000 })],
-  },
-  PAYMENT_EVENT_UNKNOWN: {
-    says: 'beside the next success of a payment that of another is notified, which never was',
-    notified: (payment) => {
-      const random = seedRandom(`another than ${payment.served.reference}`);
-      return [payment, stated(payment, { reference: `PAY${drawLetters(random, 8)}` })];
-    },
-  },
-  PAYOUT_LIMITS_INCONSISTENT: {
-    says: 'the stated rest of the monthly ceiling is less than the ceiling less its use',
-    plantIn: (life, random) => {
-      const less = drawFew(random);
-      return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => ({
-        ...answer,
-        limits: { ...limits, restant: limits.restant - less },
-      }));
-    },
-  },
-  'PAYOUT_LIMITS_INCONSISTENT/used': {
-    says: 'the stated use of the monthly ceiling exceeds the listed payouts',
-    plantIn: (life, random) => {
-      const more = drawFew(random);
-      return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => {
-        const { plafond, consomme, restant } = limits;
-        const isRoom = restant >= more;
-        return { ...answer, limits: isRoom ? { plafond, consomme: consomme + more, restant: restant - more } : limits };
-      });
-    },
-  },
-  PAYOUT_CEILING_UNEXPECTED: {
-    says: 'the monthly ceiling is that of another state of the compliance file',
-    plantIn: (life) =>
-      makeWrong(life, 'compliance', LIMITS, ({ compliance, limits, ...answer }) => {
-        if (compliance?.status === 'APPROVED') {
-          const rejected = { ...compliance, status: 'REJECTED', rejectionReason: 'Document illisible' } as const;
-          return { ...answer, compliance: rejected, limits };
-        }
-        return { ...answer, compliance, limits: withCeiling(limits, CEILING_ONCE_APPROVED) };
-      }),
-  },
-  'PAYOUT_CEILING_UNEXPECTED/other': {
-    says: 'the monthly ceiling is none that the document names',
-    plantIn: (life) =>
-      makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => ({
-        ...answer,
-        limits: withCeiling(limits, NO_CEILING),
-      })),
-  },
-  PAYOUT_UNRECORDED: {
-    says: 'a payout is left out of the list',
-    plantIn: (life, random) => {
-      const gone = pick(random, endedPayouts(life));
-      const listed = life.payouts.length - 1;
-      // A list of a round number may be cut short.
-      if (gone === null || (listed >= 10 && listed % 5 === 0)) return null;
-      return makeWrong(life, 'list-disbursements', COUNTERS, (payouts) => payouts.filter(({ id }) => id !== gone.id));
-    },
-  },
-  PAYOUT_COUNTERS_MISMATCH: {
-    says: 'a payout that succeeded is counted as one that failed',
-    plantIn: (life) => {
-      if (endedPayouts(life).length === 0) return null;
-      return makeWrong(life, 'refunds-stats', COUNTERS, ({ requestSuccess, requestFailed, ...answer }) => ({
-        requestSuccess: requestSuccess - 1,
-        ...answer,
-        requestFailed: requestFailed + 1,
-      }));
-    },
-  },
-  PAYOUT_OUTCOME_CHANGED: {
-    says: 'a payout that had succeeded has failed now',
-    shows: 'AFTER_A_LOOK',
-    plantIn: (life, random) => {
-      const payout = pick(random, endedPayouts(life));
-      if (payout === null) return null;
-      return Object.assign(payout, { status: 'FAILED', failureReason: 'Le virement est revenu.' }).id;
-    },
-  },
-  'PAYOUT_OUTCOME_CHANGED/amount': {
-    says: 'a payout that had succeeded is of a smaller amount now',
-    shows: 'AFTER_A_LOOK',
-    plantIn: (life, random) => {
-      const payout = pick(random, endedPayouts(life));
-      if (payout === null) return null;
-      payout.amount -= drawFew(random);
-      return payout.id;
-    },
-  },
-  SETTLEMENT_MISSED: {
-    says: 'payouts that should happen by themselves happen no more',
-    shows: 'BETWEEN_LOOKS',
-    plantIn: (life) => {
-      const isDue = life.settlement.mode !== 'MANUAL' && primaryOf(life) !== null && life.settles;
-      const balance = balanceOf(life) / 100;
-      // Neither too little nor, for some days to come, too much for the ceiling: both would excuse it.
-      if (!isDue || balance < WORTH_PAYING || payoutLimits(life).restant < 10 * balance) return null;
-      life.settles = false;
-      return 'settlement';
-    },
-  },
-  LINK_BALANCE_MISMATCH: {
-    says: 'the balance is one more than all that was collected, less what was paid out',
-    plantIn: (life) => makeWrong(life, 'get-balance', 'balance by link', () => ({ balance: `${mostOf(life) + 1}.00` })),
-  },
-  PAYMENT_COUNT_MISMATCH: {
-    says: 'the statistics count far more payments than there are',
-    plantIn: (life) =>
-      makeWrong(life, 'merchants-transactions-count', 'statistics of all', ({ total, success, ...answer }) => ({
-        total: total + MANY,
-        success: success + MANY,
-        ...answer,
-      })),
-  },
-  'PAYMENT_COUNT_MISMATCH/month': {
-    says: 'the statistics of a month count far more payments than there are',
-    plantIn: (life) => {
-      const month = answerOf(life, 'merchants-monthly-transactions-count').at(-1)?.month;
-      if (month === undefined) return null;
-      return makeWrong(life, 'merchants-monthly-transactions-count', `statistics of ${month}`, (months) =>
-        months.map((one) =>
-          one.month === month ? { ...one, total: one.total + MANY, success: one.success + MANY } : one,
-        ),
-      );
-    },
-  },
-  'PAYMENT_COUNT_MISMATCH/day': {
-    says: 'the statistics of a day state one unit less than was paid',
-    plantIn: (life, random) => {
-      const wrong = pick(random, settledDays(life));
-      if (wrong === null) return null;
-      return makeWrong(life, 'merchants-transactions-flow', `statistics of ${wrong}`, (days) =>
-        days.map((one) => (one.date === wrong ? { ...one, amount: one.amount - 1 } : one)),
-      );
-    },
+  'PAYMENT_COUNT_MISMATCH/day': (life, random) => {
+    const wrong = pick(random, settledDays(life));
+    if (wrong === null) return null;
+    return makeWrong(life, 'merchants-transactions-flow', `statistics of ${wrong}`, (days) =>
+      days.map((one) => (one.date === wrong ? { ...one, amount: one.amount - 1 } : one)),
+    );
   },
 });
 
-/** Every fault shows at once unless `shows` says otherwise, or it is `notified`. */
-function defineDashboardFaults(
-  faults: Readonly<Record<string, Omit<DashboardFault, 'name' | 'shows'> & Partial<Pick<DashboardFault, 'shows'>>>>,
-): readonly DashboardFault[] {
+type Plant = NonNullable<DashboardFault['plantIn']>;
+type Shown = Pick<DashboardFault, 'shows' | 'plantIn' | 'notified'>;
+
+/** A fault that is only planted shows at once. */
+function defineDashboardFaults(faults: Readonly<Record<string, Plant | Shown>>): readonly DashboardFault[] {
   return Object.entries(faults).map(([name, fault]) => {
-    return { name, shows: fault.notified === undefined ? 'AT_ONCE' : 'WHEN_NOTIFIED', ...fault };
+    const shown: Shown = typeof fault === 'function' ? { shows: 'AT_ONCE', plantIn: fault } : fault;
+    return { name, says: wordsOf(name), ...shown };
   });
+}
+
+function afterALook(plantIn: Plant): Shown {
+  return { shows: 'AFTER_A_LOOK', plantIn };
+}
+
+function betweenLooks(plantIn: Plant): Shown {
+  return { shows: 'BETWEEN_LOOKS', plantIn };
+}
+
+function whenNotified(notified: NonNullable<DashboardFault['notified']>): Shown {
+  return { shows: 'WHEN_NOTIFIED', notified };
 }
 
 /** The payment, which other fields are stated of. */

@@ -39,112 +39,70 @@ import { atOne, defineFaults } from '../port/planting.ts';
 const NOT_CANCELLED = ['FAILED', 'EXPIRED'] as const;
 
 export const HOLD_FAULTS = defineFaults({
-  HOLD_MISSING: {
-    says: 'a cash-out that lapsed never had a hold, nor a release',
-    change: atOne(
-      (books) => lapsedHolds(books, NOT_CANCELLED),
-      (books, { held, released, operation }) => atOperation(unpost(books, held, released), operation.reference),
-    ),
-  },
-  'HOLD_MISSING/gap': {
-    says: 'the hold and the release of a cash-out are left out of the delivered ledger; figures continue over the gap',
-    change: atOne(
-      (books) => lapsedHolds(books, NOT_CANCELLED).filter(({ held, released }) => released === held + 1),
-      (books, { held, operation }) =>
-        atOperation({ ...books, entries: books.entries.toSpliced(held, 2) }, operation.reference),
-    ),
-  },
-  HOLD_AMOUNT_MISMATCH: {
-    says: 'a cash-out that lapsed held less than it should have; as much was released',
-    change: atOne(lapsedHolds, (books, { operation, held, released }, random) => {
-      const { amount, fees } = operation;
-      const short = drawInteger(random, { from: 1, to: Math.min(99, amount - 1) });
-      const less = holdOf(operation, books.policy) - (short === fees ? short + 1 : short);
-      return less <= 0 ? null : atLine(repost(repost(books, held, hold(less)), released, release(less)), held);
-    }),
-  },
-  HOLD_DUPLICATED: {
-    says: 'a cash-out that lapsed was held twice and released twice',
-    change: atOne(lapsedHeldTwice, (books, one, random) => holdTwice(books, one, random)),
-  },
-  'HOLD_DUPLICATED/uncovered': {
-    says: 'a cash-out that lapsed was held twice; an adjustment took away just before what the second hold needed',
-    change: atOne(lapsedHeldTwice, (books, one, random) => {
-      const twice = holdTwice(books, one, random);
-      const [before, again] = [twice.books.entries[one.held]!, twice.books.entries[one.held + 1]!];
-      const amount = before.balanceAfter - before.reservedAfter - again.amount + 1;
-      return withoutMeanwhile(twice.books, random, one.held + 1, amount);
-    }),
-  },
-  'HOLD_DUPLICATED/unreserved': {
-    says: 'a second hold was posted for a cash-out that lapsed, and the reserved amount did not move',
-    change: atOne(lapsedWithSlack, (books, { held, operation }, random) =>
-      insertAfter(books, random, held, [{ ...hold(holdOf(operation, books.policy)), reserved: 0 }]),
-    ),
-  },
-  HOLD_ON_CASHIN: {
-    says: 'a hold was placed and released on a collection',
-    change: atOne(roomy('CASHIN_CREDIT'), (books, index, random) => {
-      const amount = drawInteger(random, { from: 1, to: 199 });
-      return insertAfter(books, random, index, [hold(amount), release(amount)]);
-    }),
-  },
-  HOLD_NOT_RELEASED: {
-    says: 'a cash-out lapsed and its hold was never lifted',
-    change: atOne(lapsedWithSlack, (books, { released, operation }) =>
-      atOperation(unpost(books, released), operation.reference),
-    ),
-  },
-  'HOLD_NOT_RELEASED/partly': {
-    says: 'a cash-out lapsed and only a part of its hold was lifted',
-    change: atOne(lapsedWithSlack, (books, { released, operation }, random) => {
-      const amount = drawInteger(random, { from: 1, to: holdOf(operation, books.policy) - 1 });
-      return atOperation(repost(books, released, release(amount)), operation.reference);
-    }),
-  },
-  HOLD_PAST_EXPIRY: {
-    says: 'a cash-out that should have expired more than a day ago is still pending and still holds money',
-    change: atOne(
-      (books) =>
-        lapsedWithSlack(books, ['EXPIRED']).filter(
-          ({ operation }) => Date.parse(operation.expiresAt!) < books.asOf - DAY,
-        ),
-      (books, { released, operation: { reference, createdAt: updatedAt } }) => {
-        const pending = alterOperation(books, reference, { status: 'PENDING', updatedAt, completedAt: null });
-        return atOperation(unpost(pending, released), reference);
-      },
-    ),
-  },
-  RELEASE_WITHOUT_HOLD: {
-    says: 'a cash-out that was only just recorded, and held nothing, released money; another holds enough to hide it',
-    change: besideAnOpenOne('CREATED', (books, operation, random) => {
-      const posts = [release(holdOf(operation, books.policy))];
-      return postAt(books, random, { at: books.asOf - 40 * MINUTE, posts, operation });
-    }),
-  },
-  'RELEASE_EXCEEDS_HOLD/twice': {
-    says: 'a hold is released a second time when nothing else is held',
-    change: atOne(
-      (books) => lapsedHolds(books).filter(({ released }) => books.entries[released]!.reservedAfter === 0),
-      (books, { released }, random) => insertAfter(books, random, released, [release(books.entries[released]!.amount)]),
-    ),
-  },
-  'RELEASE_EXCEEDS_HOLD/consumed': {
-    says: 'a hold is released, and then consumed by its debit all the same; another holds enough to hide it',
-    change: besideAnOpenOne('SUCCEEDED', (books, operation, random) => {
-      const success = postsFor('SUCCESS', operation, books.policy);
-      if (!success.some(({ kind, reserved }) => kind === 'CASHOUT_DEBIT' && reserved < 0)) return null;
-      return holdAndEnd(books, operation, random, [release(holdOf(operation, books.policy)), ...success]);
-    }),
-  },
-  RELEASE_EXCEEDS_HOLD: {
-    says: 'a failed cash-out released more than it held; another holds enough to hide it',
-    change: besideAnOpenOne('FAILED', (books, operation, random) => {
-      const held = holdOf(operation, books.policy);
-      const extra = drawInteger(random, { from: 1, to: held });
-      return holdAndEnd(books, operation, random, [release(held + extra)]);
-    }),
-  },
+  HOLD_MISSING: atOne(
+    (books) => lapsedHolds(books, NOT_CANCELLED),
+    (books, { held, released, operation }) => atOperation(unpost(books, held, released), operation.reference),
+  ),
+  'HOLD_MISSING/gap': atOne(
+    (books) => lapsedHolds(books, NOT_CANCELLED).filter(({ held, released }) => released === held + 1),
+    (books, { held, operation }) =>
+      atOperation({ ...books, entries: books.entries.toSpliced(held, 2) }, operation.reference),
+  ),
+  HOLD_AMOUNT_MISMATCH: atOne(lapsedHolds, (books, { operation, held, released }, random) => {
+    const { amount, fees } = operation;
+    const short = drawInteger(random, { from: 1, to: Math.min(99, amount - 1) });
+    const less = holdOf(operation, books.policy) - (short === fees ? short + 1 : short);
+    return less <= 0 ? null : atLine(repost(repost(books, held, hold(less)), released, release(less)), held);
+  }),
+  HOLD_DUPLICATED: atOne(lapsedHeldTwice, (books, one, random) => holdTwice(books, one, random)),
+  'HOLD_DUPLICATED/uncovered': atOne(lapsedHeldTwice, (books, one, random) => {
+    const twice = holdTwice(books, one, random);
+    const [before, again] = [twice.books.entries[one.held]!, twice.books.entries[one.held + 1]!];
+    const amount = before.balanceAfter - before.reservedAfter - again.amount + 1;
+    return withoutMeanwhile(twice.books, random, one.held + 1, amount);
+  }),
+  'HOLD_DUPLICATED/unreserved': atOne(lapsedWithSlack, (books, { held, operation }, random) =>
+    insertAfter(books, random, held, [{ ...hold(holdOf(operation, books.policy)), reserved: 0 }]),
+  ),
+  HOLD_ON_CASHIN: atOne(roomy('CASHIN_CREDIT'), (books, index, random) => {
+    const amount = drawInteger(random, { from: 1, to: 199 });
+    return insertAfter(books, random, index, [hold(amount), release(amount)]);
+  }),
+  HOLD_NOT_RELEASED: atOne(lapsedWithSlack, (books, { released, operation }) =>
+    atOperation(unpost(books, released), operation.reference),
+  ),
+  'HOLD_NOT_RELEASED/partly': atOne(lapsedWithSlack, (books, { released, operation }, random) => {
+    const amount = drawInteger(random, { from: 1, to: holdOf(operation, books.policy) - 1 });
+    return atOperation(repost(books, released, release(amount)), operation.reference);
+  }),
+  HOLD_PAST_EXPIRY: atOne(
+    (books) =>
+      lapsedWithSlack(books, ['EXPIRED']).filter(
+        ({ operation }) => Date.parse(operation.expiresAt!) < books.asOf - DAY,
+      ),
+    (books, { released, operation: { reference, createdAt: updatedAt } }) => {
+      const pending = alterOperation(books, reference, { status: 'PENDING', updatedAt, completedAt: null });
+      return atOperation(unpost(pending, released), reference);
+    },
+  ),
+  RELEASE_WITHOUT_HOLD: besideAnOpenOne('CREATED', (books, operation, random) => {
+    const posts = [release(holdOf(operation, books.policy))];
+    return postAt(books, random, { at: books.asOf - 40 * MINUTE, posts, operation });
+  }),
+  'RELEASE_EXCEEDS_HOLD/twice': atOne(
+    (books) => lapsedHolds(books).filter(({ released }) => books.entries[released]!.reservedAfter === 0),
+    (books, { released }, random) => insertAfter(books, random, released, [release(books.entries[released]!.amount)]),
+  ),
+  'RELEASE_EXCEEDS_HOLD/consumed': besideAnOpenOne('SUCCEEDED', (books, operation, random) => {
+    const success = postsFor('SUCCESS', operation, books.policy);
+    if (!success.some(({ kind, reserved }) => kind === 'CASHOUT_DEBIT' && reserved < 0)) return null;
+    return holdAndEnd(books, operation, random, [release(holdOf(operation, books.policy)), ...success]);
+  }),
+  RELEASE_EXCEEDS_HOLD: besideAnOpenOne('FAILED', (books, operation, random) => {
+    const held = holdOf(operation, books.policy);
+    const extra = drawInteger(random, { from: 1, to: held });
+    return holdAndEnd(books, operation, random, [release(held + extra)]);
+  }),
 });
 
 /** Those with room for a second hold as large, until the release. */
@@ -194,40 +152,25 @@ function holdAndEnd(books: Books, operation: ServedOperation, random: Random, po
 }
 
 export const NEGATIVE_FIGURE_FAULTS = defineFaults({
-  HOLD_EXCEEDS_AVAILABLE: {
-    says: 'a hold is placed for more than is available; adjustments around it take the money away and bring it back',
-    change: atOne(inner('CASHOUT_HOLD'), (books, index, random) => {
-      const [before, held] = [books.entries[index - 1]!, books.entries[index]!];
-      const lack = drawInteger(random, { from: 1, to: Math.min(500, held.amount - 1) });
-      const amount = before.balanceAfter - before.reservedAfter - held.amount + lack;
-      return withoutMeanwhile(books, random, index, amount);
-    }),
-  },
-  'HOLD_EXCEEDS_AVAILABLE/fees': {
-    says: 'a cash-out is taken on though its fees are not available besides its amount (holds of the amount only)',
-    change: holdWithoutFees,
-  },
-  RESERVED_NEGATIVE: {
-    says: 'the only hold is released before the debit that consumes it all the same (debits that consume their hold only)',
-    change: atOne(
-      (books) => {
-        const movements = movementsOf(books);
-        return casesOf(books, 'CASHOUT')
-          .map((one) => ({ index: lineOf(one, books, 'CASHOUT_DEBIT'), held: holdOf(one.operation, books.policy) }))
-          .filter(({ index, held }) => index > 0 && books.entries[index - 1]!.reservedAfter === held)
-          .filter(({ index }) => movements[index]!.reserved < 0);
-      },
-      (books, { index, held }, random) => atLine(insertBefore(books, random, index, [release(held)]).books, index + 1),
-    ),
-  },
-  BALANCE_NEGATIVE: {
-    says: 'the fees of two cash-outs at once, outside their holds, take the balance below zero (holds of the amount only)',
-    change: (books, random) => goBelowZero(books, random, 'BALANCE'),
-  },
-  AVAILABLE_NEGATIVE: {
-    says: 'the fees of two cash-outs at once, outside their holds, eat into what a third holds (holds of the amount only)',
-    change: (books, random) => goBelowZero(books, random, 'AVAILABLE'),
-  },
+  HOLD_EXCEEDS_AVAILABLE: atOne(inner('CASHOUT_HOLD'), (books, index, random) => {
+    const [before, held] = [books.entries[index - 1]!, books.entries[index]!];
+    const lack = drawInteger(random, { from: 1, to: Math.min(500, held.amount - 1) });
+    const amount = before.balanceAfter - before.reservedAfter - held.amount + lack;
+    return withoutMeanwhile(books, random, index, amount);
+  }),
+  'HOLD_EXCEEDS_AVAILABLE/fees': holdWithoutFees,
+  RESERVED_NEGATIVE: atOne(
+    (books) => {
+      const movements = movementsOf(books);
+      return casesOf(books, 'CASHOUT')
+        .map((one) => ({ index: lineOf(one, books, 'CASHOUT_DEBIT'), held: holdOf(one.operation, books.policy) }))
+        .filter(({ index, held }) => index > 0 && books.entries[index - 1]!.reservedAfter === held)
+        .filter(({ index }) => movements[index]!.reserved < 0);
+    },
+    (books, { index, held }, random) => atLine(insertBefore(books, random, index, [release(held)]).books, index + 1),
+  ),
+  BALANCE_NEGATIVE: (books, random) => goBelowZero(books, random, 'BALANCE'),
+  AVAILABLE_NEGATIVE: (books, random) => goBelowZero(books, random, 'AVAILABLE'),
 });
 
 /**

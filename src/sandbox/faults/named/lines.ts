@@ -22,62 +22,42 @@ import { atOne, defineFaults } from '../port/planting.ts';
 const ROOMY = roomy('CASHIN_CREDIT', 'CASHIN_FEE');
 
 const SEQUENCE_FAULTS = defineFaults({
-  LINES_MISSING: {
-    says: 'one credit is left out of the delivered ledger; its number and its money are missing',
-    change: atOne(inner('CASHIN_CREDIT'), (books, index) => leaveOut(books, index, 1)),
+  LINES_MISSING: atOne(inner('CASHIN_CREDIT'), (books, index) => leaveOut(books, index, 1)),
+  'LINES_MISSING/run': (books, random) => {
+    const { entries } = books;
+    const count = drawInteger(random, { from: 3, to: 8 });
+    const starts = [...entries.keys()].slice(1, -count - 1).filter((start) => {
+      const [before, last] = [entries[start - 1]!, entries[start + count - 1]!];
+      return before.balanceAfter !== last.balanceAfter && before.reservedAfter === last.reservedAfter;
+    });
+    const start = pick(random, starts);
+    return start === null ? null : leaveOut(books, start, count);
   },
-  'LINES_MISSING/run': {
-    says: 'several lines in a row are left out of the delivered ledger',
-    change: (books, random) => {
-      const { entries } = books;
-      const count = drawInteger(random, { from: 3, to: 8 });
-      const starts = [...entries.keys()].slice(1, -count - 1).filter((start) => {
-        const [before, last] = [entries[start - 1]!, entries[start + count - 1]!];
-        return before.balanceAfter !== last.balanceAfter && before.reservedAfter === last.reservedAfter;
-      });
-      const start = pick(random, starts);
-      return start === null ? null : leaveOut(books, start, count);
+  SEQUENCE_GAP: atOne(
+    ({ entries }) => [...entries.keys()].slice(1),
+    (books, index, random) =>
+      atSequence(shiftFrom(books, index, { step: drawInteger(random, { from: 1, to: 5 }) }), index),
+  ),
+  SEQUENCE_DUPLICATE: atOne(inner('CASHIN_CREDIT', 'CASHIN_FEE'), (books, index, random) => {
+    const line = books.entries[index]!;
+    const createdAt = formatInstant(Date.parse(line.createdAt) + SECOND);
+    const copy = { ...line, id: drawUuid(random), description: 'Reprise', createdAt };
+    return atLine({ ...books, entries: books.entries.toSpliced(index + 1, 0, copy) }, index + 1);
+  }),
+  'SEQUENCE_DUPLICATE/renumbered': atOne(
+    (books) => {
+      const movements = movementsOf(books);
+      return inner('CASHIN_CREDIT', 'CASHIN_FEE')(books).filter((index) => movements[index]!.step === 1);
     },
-  },
-  SEQUENCE_GAP: {
-    says: 'numbers were rolled back: the sequence jumps, the figures continue',
-    change: atOne(
-      ({ entries }) => [...entries.keys()].slice(1),
-      (books, index, random) =>
-        atSequence(shiftFrom(books, index, { step: drawInteger(random, { from: 1, to: 5 }) }), index),
-    ),
-  },
-  SEQUENCE_DUPLICATE: {
-    says: 'a number is given out twice: a second line with another id, time and description and the same figures',
-    change: atOne(inner('CASHIN_CREDIT', 'CASHIN_FEE'), (books, index, random) => {
-      const line = books.entries[index]!;
-      const createdAt = formatInstant(Date.parse(line.createdAt) + SECOND);
-      const copy = { ...line, id: drawUuid(random), description: 'Reprise', createdAt };
-      return atLine({ ...books, entries: books.entries.toSpliced(index + 1, 0, copy) }, index + 1);
-    }),
-  },
-  'SEQUENCE_DUPLICATE/renumbered': {
-    says: 'two successive lines share one number; later numbers and all figures continue',
-    change: atOne(
-      (books) => {
-        const movements = movementsOf(books);
-        return inner('CASHIN_CREDIT', 'CASHIN_FEE')(books).filter((index) => movements[index]!.step === 1);
-      },
-      (books, index) => {
-        const shared = shiftFrom(books, index, { step: -1 });
-        const [before, line] = [books.entries[index - 1]!, books.entries[index]!];
-        return before.operationReference === line.operationReference
-          ? atLine(shared, index)
-          : atSequence(shared, index);
-      },
-    ),
-  },
-  ENTRY_ID_REUSED: {
-    says: 'a line bears the id of an earlier one',
-    change: alterOne(inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT'), (line, { entries }, random) => ({
-      id: entries[drawInteger(random, { from: 0, to: entries.indexOf(line) - 1 })]!.id,
-    })),
-  },
+    (books, index) => {
+      const shared = shiftFrom(books, index, { step: -1 });
+      const [before, line] = [books.entries[index - 1]!, books.entries[index]!];
+      return before.operationReference === line.operationReference ? atLine(shared, index) : atSequence(shared, index);
+    },
+  ),
+  ENTRY_ID_REUSED: alterOne(inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT'), (line, { entries }, random) => ({
+    id: entries[drawInteger(random, { from: 0, to: entries.indexOf(line) - 1 })]!.id,
+  })),
 });
 
 function leaveOut(books: Books, index: number, count: number): Change {
@@ -95,32 +75,25 @@ function alterOne(
 }
 
 export const MISPLACED_LINE_FAULTS = defineFaults({
-  'LINES_MISSING/moved': {
-    says: 'one credit comes after all other lines, under a number of its own; the one that it had is missing',
-    change: atOne(creditsInRow, (books, index) => renumber(books, index, books.entries.at(-1)!.sequence + 1)),
-  },
-  'LINES_MISSING/taken': {
-    says: 'one credit bears the number of a later line; the one that it had is missing',
-    change: atOne(creditsInRow, (books, index, random) => {
-      const later = pick(random, books.entries.slice(index + 3, -1));
-      return later === null ? null : renumber(books, index, later.sequence);
-    }),
-  },
-  'BALANCE_DRIFT/exchanged': {
-    says: 'two credits with other lines between them bear each other’s numbers',
-    change: atOne(creditsInRow, (books, one, random) => {
-      const other = pick(
-        random,
-        creditsInRow(books).filter((index) => Math.abs(index - one) > 2),
-      );
-      if (other === null) return null;
-      const { entries } = books;
-      const exchanged = entries
-        .with(one, { ...entries[other]!, sequence: entries[one]!.sequence })
-        .with(other, { ...entries[one]!, sequence: entries[other]!.sequence });
-      return atLine({ ...books, entries: exchanged }, Math.min(one, other));
-    }),
-  },
+  'LINES_MISSING/moved': atOne(creditsInRow, (books, index) =>
+    renumber(books, index, books.entries.at(-1)!.sequence + 1),
+  ),
+  'LINES_MISSING/taken': atOne(creditsInRow, (books, index, random) => {
+    const later = pick(random, books.entries.slice(index + 3, -1));
+    return later === null ? null : renumber(books, index, later.sequence);
+  }),
+  'BALANCE_DRIFT/exchanged': atOne(creditsInRow, (books, one, random) => {
+    const other = pick(
+      random,
+      creditsInRow(books).filter((index) => Math.abs(index - one) > 2),
+    );
+    if (other === null) return null;
+    const { entries } = books;
+    const exchanged = entries
+      .with(one, { ...entries[other]!, sequence: entries[one]!.sequence })
+      .with(other, { ...entries[one]!, sequence: entries[other]!.sequence });
+    return atLine({ ...books, entries: exchanged }, Math.min(one, other));
+  }),
 });
 
 /** Gives one credit another number; the place of the fault is the line behind the hole. */
@@ -139,41 +112,25 @@ function creditsInRow(books: Books): readonly number[] {
 }
 
 const RUNNING_FIGURE_FAULTS = defineFaults({
-  BALANCE_DRIFT: {
-    says: 'the balance after one line is off; the next line is right again',
-    change: alterOne(ROOMY, ({ balanceAfter }, _, random) => ({
-      balanceAfter: balanceAfter + drawOffset(random),
-    })),
-  },
-  'BALANCE_DRIFT/amount': {
-    says: 'the amount of one credit is altered; the running figures are as they were',
-    change: alterOne(inner('CASHIN_CREDIT'), ({ amount }, _, random) => ({ amount: amount + drawFew(random) })),
-  },
-  'BALANCE_DRIFT/persistent': {
-    says: 'from one line on every balance is off, and so is the wallet',
-    change: atOne(ROOMY, (books, index, random) =>
-      atLine(shiftFrom(books, index, { balance: drawOffset(random) }), index),
-    ),
-  },
-  RESERVED_DRIFT: {
-    says: 'the reserved amount after one collection line is off; the next line is right again',
-    change: alterOne(ROOMY, ({ reservedAfter }, _, random) => ({
-      reservedAfter: reservedAfter + drawFew(random),
-    })),
-  },
-  'RESERVED_DRIFT/persistent': {
-    says: 'from one collection line on every reserved amount is too high, and so is the wallet',
-    change: atOne(ROOMY, (books, index, random) =>
-      atLine(shiftFrom(books, index, { reserved: drawFew(random) }), index),
-    ),
-  },
-  OPENING_BALANCE_UNEXPLAINED: {
-    says: 'the ledger starts from a balance that nothing explains',
-    change: (books, random) => {
-      if (books.entries.length === 0) return null;
-      const balance = drawInteger(random, { from: 1_000, to: 90_000 });
-      return atSequence(shiftFrom(books, 0, { balance }), 0);
-    },
+  BALANCE_DRIFT: alterOne(ROOMY, ({ balanceAfter }, _, random) => ({
+    balanceAfter: balanceAfter + drawOffset(random),
+  })),
+  'BALANCE_DRIFT/amount': alterOne(inner('CASHIN_CREDIT'), ({ amount }, _, random) => ({
+    amount: amount + drawFew(random),
+  })),
+  'BALANCE_DRIFT/persistent': atOne(ROOMY, (books, index, random) =>
+    atLine(shiftFrom(books, index, { balance: drawOffset(random) }), index),
+  ),
+  RESERVED_DRIFT: alterOne(ROOMY, ({ reservedAfter }, _, random) => ({
+    reservedAfter: reservedAfter + drawFew(random),
+  })),
+  'RESERVED_DRIFT/persistent': atOne(ROOMY, (books, index, random) =>
+    atLine(shiftFrom(books, index, { reserved: drawFew(random) }), index),
+  ),
+  OPENING_BALANCE_UNEXPLAINED: (books, random) => {
+    if (books.entries.length === 0) return null;
+    const balance = drawInteger(random, { from: 1_000, to: 90_000 });
+    return atSequence(shiftFrom(books, 0, { balance }), 0);
   },
 });
 
@@ -187,62 +144,28 @@ const WITH_OPERATION = inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT', 'CA
 const FIVE_YEARS = 5 * 365 * 24 * HOUR;
 
 const LINE_FIELD_FAULTS = defineFaults({
-  AMOUNT_NOT_POSITIVE: {
-    says: 'the amount of one line is zero; the running figures still move by the true amount',
-    change: alterOne(inner('CASHIN_CREDIT'), () => ({ amount: 0 })),
-  },
-  'AMOUNT_NOT_POSITIVE/negative': {
-    says: 'the amount of one debit is written with a minus sign',
-    change: alterOne(inner('CASHOUT_DEBIT'), ({ amount }) => ({ amount: -amount })),
-  },
-  'AMOUNT_NOT_POSITIVE/inserted': {
-    says: 'an adjustment of zero is posted',
-    change: adjustOne('Régularisation nulle', () => 0),
-  },
-  KIND_DIRECTION_MISMATCH: {
-    says: 'a debit is marked as a credit; the running figures show that it was a debit',
-    change: alterOne(inner('CASHOUT_DEBIT', 'CASHIN_FEE'), () => ({ direction: 'CREDIT' })),
-  },
-  UNKNOWN_KIND: {
-    says: 'a credit of a kind that the document does not have, tied to no operation',
-    change: adjustOne('Bonus', (random) => drawInteger(random, { from: 100, to: 900 }), { kind: 'PROMOTION_CREDIT' }),
-  },
-  'UNKNOWN_KIND/direction': {
-    says: 'the direction of one hold is a word that the document does not have',
-    change: alterOne(inner('CASHOUT_HOLD'), () => ({ direction: 'BLOCK' })),
-  },
-  CURRENCY_MISMATCH: {
-    says: 'one line is in another currency than the wallet',
-    change: alterOne(WITH_OPERATION, ({ currency }) => ({ currency: currency === 'XOF' ? 'XAF' : 'XOF' })),
-  },
-  ENTRY_TIME_IMPOSSIBLE: {
-    says: 'one line is dated years after the reading',
-    change: alterOne(WITH_OPERATION, (_, { asOf }) => ({ createdAt: formatInstant(asOf + FIVE_YEARS) })),
-  },
-  'ENTRY_TIME_IMPOSSIBLE/early': {
-    says: 'one line is dated before the merchant existed',
-    change: alterOne(WITH_OPERATION, (_, { merchant }) => ({
-      createdAt: formatInstant(Date.parse(merchant.createdAt) - FIVE_YEARS),
-    })),
-  },
-  REFERENCE_MISSING: {
-    says: 'one line of an operation does not name it',
-    change: alterOne(inner('CASHIN_CREDIT', 'CASHOUT_DEBIT'), () => ({ operationReference: null })),
-  },
-  ADJUSTMENT_UNEXPLAINED: {
-    says: 'an adjustment bears no description',
-    change: adjustOne(null, (random) => drawInteger(random, { from: 100, to: 9_000 })),
-  },
-  ENTRY_BEFORE_OPERATION: {
-    says: 'a line is dated an hour before its operation was created',
-    change: atOne(WITH_OPERATION, (books, index) => {
-      const { operationReference } = books.entries[index]!;
-      const operation = books.operations.find(({ reference }) => reference === operationReference);
-      if (operation === undefined) return null;
-      const createdAt = formatInstant(Date.parse(operation.createdAt) - HOUR);
-      return atLine(alterLine(books, index, { createdAt }), index);
-    }),
-  },
+  AMOUNT_NOT_POSITIVE: alterOne(inner('CASHIN_CREDIT'), () => ({ amount: 0 })),
+  'AMOUNT_NOT_POSITIVE/negative': alterOne(inner('CASHOUT_DEBIT'), ({ amount }) => ({ amount: -amount })),
+  'AMOUNT_NOT_POSITIVE/inserted': adjustOne('Régularisation nulle', () => 0),
+  KIND_DIRECTION_MISMATCH: alterOne(inner('CASHOUT_DEBIT', 'CASHIN_FEE'), () => ({ direction: 'CREDIT' })),
+  UNKNOWN_KIND: adjustOne('Bonus', (random) => drawInteger(random, { from: 100, to: 900 }), {
+    kind: 'PROMOTION_CREDIT',
+  }),
+  'UNKNOWN_KIND/direction': alterOne(inner('CASHOUT_HOLD'), () => ({ direction: 'BLOCK' })),
+  CURRENCY_MISMATCH: alterOne(WITH_OPERATION, ({ currency }) => ({ currency: currency === 'XOF' ? 'XAF' : 'XOF' })),
+  ENTRY_TIME_IMPOSSIBLE: alterOne(WITH_OPERATION, (_, { asOf }) => ({ createdAt: formatInstant(asOf + FIVE_YEARS) })),
+  'ENTRY_TIME_IMPOSSIBLE/early': alterOne(WITH_OPERATION, (_, { merchant }) => ({
+    createdAt: formatInstant(Date.parse(merchant.createdAt) - FIVE_YEARS),
+  })),
+  REFERENCE_MISSING: alterOne(inner('CASHIN_CREDIT', 'CASHOUT_DEBIT'), () => ({ operationReference: null })),
+  ADJUSTMENT_UNEXPLAINED: adjustOne(null, (random) => drawInteger(random, { from: 100, to: 9_000 })),
+  ENTRY_BEFORE_OPERATION: atOne(WITH_OPERATION, (books, index) => {
+    const { operationReference } = books.entries[index]!;
+    const operation = books.operations.find(({ reference }) => reference === operationReference);
+    if (operation === undefined) return null;
+    const createdAt = formatInstant(Date.parse(operation.createdAt) - HOUR);
+    return atLine(alterLine(books, index, { createdAt }), index);
+  }),
 });
 
 /** Posts an adjustment in the wallet's favour before one credit; then its line is changed. */

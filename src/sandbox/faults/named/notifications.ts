@@ -11,104 +11,66 @@ import { casesOf, drawFew } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
 export const NOTIFICATION_FAULTS = defineFaults({
-  EVENT_MISSING: {
-    says: 'the end of a transfer was never notified',
-    change: replaceOne(['SUCCEEDED', 'FAILED', 'EXPIRED'], () => []),
+  EVENT_MISSING: replaceOne(['SUCCEEDED', 'FAILED', 'EXPIRED'], () => []),
+  'EVENT_MISSING/reversal': replaceOne(['REVERSED'], () => []),
+  'EVENT_MISSING/adjustment': (books, random) => {
+    const old = books.entries.filter(({ createdAt }) => isOld(books, createdAt));
+    if (old.length < 20) return null;
+    const earlier = adjust(books, random, drawInteger(random, { from: 1, to: old.length >> 2 }));
+    const index = drawInteger(random, { from: old.length >> 1, to: old.length - 2 });
+    const at = Date.parse(earlier.entries[index]!.createdAt);
+    const isNear = ({ type, createdAt }: ServedNotification) =>
+      type === 'wallet.adjusted' && Math.abs(Date.parse(createdAt) - at) <= 2 * HOUR;
+    if (books.notifications.some(isNear)) return null;
+    return atLine({ ...adjust(earlier, random, index), notifications: earlier.notifications }, index);
   },
-  'EVENT_MISSING/reversal': {
-    says: 'a reversal was never notified, and the success before it was',
-    change: replaceOne(['REVERSED'], () => []),
+  EVENT_CONTRADICTS_OPERATION: misstate('SUCCEEDED', ({ amount }, random) => ({ amount: amount + drawFew(random) })),
+  'EVENT_CONTRADICTS_OPERATION/fees': misstate('SUCCEEDED', ({ fees, netAmount }, random) => {
+    const more = drawFew(random);
+    return { fees: fees + more, netAmount: netAmount + more };
+  }),
+  'EVENT_CONTRADICTS_OPERATION/currency': misstate('SUCCEEDED', ({ currency }) => ({
+    currency: currency === 'GNF' ? 'XOF' : 'GNF',
+  })),
+  'EVENT_CONTRADICTS_OPERATION/reference': misstate('SUCCEEDED', (_, random) => ({
+    externalReference: `other-${drawLetters(random, 8)}`,
+  })),
+  'EVENT_CONTRADICTS_OPERATION/failure': misstate('FAILED', ({ failure }) => ({
+    failure: { ...failure!, code: failure!.code === 'INTERNAL_ERROR' ? 'OPERATOR_REFUSED' : 'INTERNAL_ERROR' },
+  })),
+  'EVENT_CONTRADICTS_OPERATION/status': replaceOne(['EXPIRED'], (sent) => [
+    withOperation({ ...sent, type: sent.type.replace('expired', 'succeeded') }, { status: 'SUCCEEDED' }),
+  ]),
+  'EVENT_CONTRADICTS_OPERATION/body': misstate('SUCCEEDED', () => ({ status: 'FAILED' })),
+  EVENT_ID_REUSED: (books, random) => {
+    const { notifications } = books;
+    const own = notifications.filter(({ data, createdAt }) => data.operation !== undefined && isOld(books, createdAt));
+    if (own.length < 2) return null;
+    const later = drawInteger(random, { from: 1, to: own.length - 1 });
+    const earlier = drawInteger(random, { from: 0, to: later - 1 });
+    const bearing = { ...own[later]!, id: own[earlier]!.id };
+    const changed = notifications.map((one) => (one === own[later] ? bearing : one));
+    return atOperation({ ...books, notifications: changed }, own[earlier]!.data.operation!.reference);
   },
-  'EVENT_MISSING/adjustment': {
-    says: 'an adjustment of the wallet was never notified, as those before it were',
-    change: (books, random) => {
-      const old = books.entries.filter(({ createdAt }) => isOld(books, createdAt));
-      if (old.length < 20) return null;
-      const earlier = adjust(books, random, drawInteger(random, { from: 1, to: old.length >> 2 }));
-      const index = drawInteger(random, { from: old.length >> 1, to: old.length - 2 });
-      const at = Date.parse(earlier.entries[index]!.createdAt);
-      const isNear = ({ type, createdAt }: ServedNotification) =>
-        type === 'wallet.adjusted' && Math.abs(Date.parse(createdAt) - at) <= 2 * HOUR;
-      if (books.notifications.some(isNear)) return null;
-      return atLine({ ...adjust(earlier, random, index), notifications: earlier.notifications }, index);
+  'EVENT_ID_REUSED/content': replaceOne(['SUCCEEDED'], (sent) => [
+    sent,
+    withOperation(sent, { metadata: { redelivered: true } }),
+  ]),
+  EVENT_UNKNOWN_OPERATION: atOne(
+    (books) => sentOf(books, ['SUCCEEDED']),
+    (books, { sent }, random) => {
+      const reference = `${sent.data.operation!.reference.slice(0, 7)}${drawLetters(random, 11)}`;
+      const extra = { ...withOperation(sent, { reference }), id: `evt_${drawLetters(random, 20).toLowerCase()}` };
+      return atOperation({ ...books, notifications: inOrder([...books.notifications, extra]) }, reference);
     },
-  },
-  EVENT_CONTRADICTS_OPERATION: {
-    says: 'a notification states an amount that is off',
-    change: misstate('SUCCEEDED', ({ amount }, random) => ({ amount: amount + drawFew(random) })),
-  },
-  'EVENT_CONTRADICTS_OPERATION/fees': {
-    says: 'a notification states fees, and so a net amount, that are off',
-    change: misstate('SUCCEEDED', ({ fees, netAmount }, random) => {
-      const more = drawFew(random);
-      return { fees: fees + more, netAmount: netAmount + more };
-    }),
-  },
-  'EVENT_CONTRADICTS_OPERATION/currency': {
-    says: 'a notification states another currency than the operation is in',
-    change: misstate('SUCCEEDED', ({ currency }) => ({ currency: currency === 'GNF' ? 'XOF' : 'GNF' })),
-  },
-  'EVENT_CONTRADICTS_OPERATION/reference': {
-    says: 'a notification states a partner’s reference that is another one’s',
-    change: misstate('SUCCEEDED', (_, random) => ({ externalReference: `other-${drawLetters(random, 8)}` })),
-  },
-  'EVENT_CONTRADICTS_OPERATION/failure': {
-    says: 'a failure is notified with another code than the operation has',
-    change: misstate('FAILED', ({ failure }) => ({
-      failure: { ...failure!, code: failure!.code === 'INTERNAL_ERROR' ? 'OPERATOR_REFUSED' : 'INTERNAL_ERROR' },
-    })),
-  },
-  'EVENT_CONTRADICTS_OPERATION/status': {
-    says: 'an operation that expired was notified as a success',
-    change: replaceOne(['EXPIRED'], (sent) => [
-      withOperation({ ...sent, type: sent.type.replace('expired', 'succeeded') }, { status: 'SUCCEEDED' }),
-    ]),
-  },
-  'EVENT_CONTRADICTS_OPERATION/body': {
-    says: 'the notification of a success carries the operation as failed',
-    change: misstate('SUCCEEDED', () => ({ status: 'FAILED' })),
-  },
-  EVENT_ID_REUSED: {
-    says: 'the notification of a later operation bears the id of an earlier one',
-    change: (books, random) => {
-      const { notifications } = books;
-      const own = notifications.filter(
-        ({ data, createdAt }) => data.operation !== undefined && isOld(books, createdAt),
-      );
-      if (own.length < 2) return null;
-      const later = drawInteger(random, { from: 1, to: own.length - 1 });
-      const earlier = drawInteger(random, { from: 0, to: later - 1 });
-      const bearing = { ...own[later]!, id: own[earlier]!.id };
-      const changed = notifications.map((one) => (one === own[later] ? bearing : one));
-      return atOperation({ ...books, notifications: changed }, own[earlier]!.data.operation!.reference);
-    },
-  },
-  'EVENT_ID_REUSED/content': {
-    says: 'a notification is delivered twice, the second time with other metadata',
-    change: replaceOne(['SUCCEEDED'], (sent) => [sent, withOperation(sent, { metadata: { redelivered: true } })]),
-  },
-  EVENT_UNKNOWN_OPERATION: {
-    says: 'a success is notified of an operation that never was',
-    change: atOne(
-      (books) => sentOf(books, ['SUCCEEDED']),
-      (books, { sent }, random) => {
-        const reference = `${sent.data.operation!.reference.slice(0, 7)}${drawLetters(random, 11)}`;
-        const extra = { ...withOperation(sent, { reference }), id: `evt_${drawLetters(random, 20).toLowerCase()}` };
-        return atOperation({ ...books, notifications: inOrder([...books.notifications, extra]) }, reference);
-      },
-    ),
-  },
-  EVENT_TYPE_MISMATCH: {
-    says: 'the success of an operation is notified under the other side’s type',
-    change: replaceOne(['SUCCEEDED'], (sent) => {
-      const [from, to] = sent.type.startsWith('cashin') ? ['cashin', 'cashout'] : ['cashout', 'cashin'];
-      return [{ ...sent, type: sent.type.replace(from!, to!) }];
-    }),
-  },
-  'EVENT_TYPE_MISMATCH/status': {
-    says: 'the success of an operation is notified under the type of a failure',
-    change: replaceOne(['SUCCEEDED'], (sent) => [{ ...sent, type: sent.type.replace('succeeded', 'failed') }]),
-  },
+  ),
+  EVENT_TYPE_MISMATCH: replaceOne(['SUCCEEDED'], (sent) => {
+    const [from, to] = sent.type.startsWith('cashin') ? ['cashin', 'cashout'] : ['cashout', 'cashin'];
+    return [{ ...sent, type: sent.type.replace(from!, to!) }];
+  }),
+  'EVENT_TYPE_MISMATCH/status': replaceOne(['SUCCEEDED'], (sent) => [
+    { ...sent, type: sent.type.replace('succeeded', 'failed') },
+  ]),
 });
 
 /** Puts others in the place of one notification of an operation's present state. */

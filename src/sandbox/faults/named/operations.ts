@@ -15,150 +15,96 @@ import { atOne, defineFaults } from '../port/planting.ts';
 const COLLECTED = atRest('SUCCEEDED');
 
 export const OPERATION_FAULTS = defineFaults({
-  OPERATION_UNKNOWN: {
-    says: 'an operation that has lines is not served',
-    change: atOne(
-      (books) => collections(books).filter(({ lines }) => lines.length > 0),
-      (books, { operation, lines }) => {
-        const operations = books.operations.filter((one) => one !== operation);
-        return atLine({ ...books, operations }, lines[0]!);
-      },
-    ),
-  },
-  'OPERATION_UNKNOWN/phantom': {
-    says: 'a credit names an operation that never was',
-    change: atOne(inner('CASHIN_CREDIT'), (books, index, random) => {
-      const operationReference = `GUI-CI-${drawLetters(random, 11)}`;
-      const posts = [credit('CASHIN_CREDIT', drawInteger(random, { from: 500, to: 9_000 }))];
-      return insertBefore(books, random, index, posts, { operationReference });
-    }),
-  },
-  REFERENCE_TYPE_MISMATCH: {
-    says: 'a collection bears the reference of a transfer, and so do its lines and its notifications',
-    change: atOne(collections, (books, { operation: { reference } }) => {
-      const other = reference.replace('GUI-CI-', 'GUI-CO-');
-      const entries = books.entries.map((entry) =>
-        entry.operationReference === reference ? { ...entry, operationReference: other } : entry,
-      );
-      return atOperation({ ...alterOperation(books, reference, { reference: other }), entries }, other);
-    }),
-  },
-  COUNTRY_CURRENCY_MISMATCH: {
-    says: 'an operation states a currency that is neither its country’s nor the wallet’s',
-    change: restateOne(collections, ({ currency }) => ({ currency: currency === 'XOF' ? 'XAF' : 'XOF' })),
-  },
-  EXTERNAL_REFERENCE_DUPLICATED: {
-    says: 'two collections that succeeded bear one external reference',
-    change: (books, random) => {
-      const named = collections(books).filter(({ operation }) => operation.externalReference !== null);
-      if (named.length < 2) return null;
-      const later = drawInteger(random, { from: 1, to: named.length - 1 });
-      const earlier = drawInteger(random, { from: 0, to: later - 1 });
-      const { externalReference } = named[earlier]!.operation;
-      return restate(books, named[later]!.operation, { externalReference });
+  OPERATION_UNKNOWN: atOne(
+    (books) => collections(books).filter(({ lines }) => lines.length > 0),
+    (books, { operation, lines }) => {
+      const operations = books.operations.filter((one) => one !== operation);
+      return atLine({ ...books, operations }, lines[0]!);
     },
+  ),
+  'OPERATION_UNKNOWN/phantom': atOne(inner('CASHIN_CREDIT'), (books, index, random) => {
+    const operationReference = `GUI-CI-${drawLetters(random, 11)}`;
+    const posts = [credit('CASHIN_CREDIT', drawInteger(random, { from: 500, to: 9_000 }))];
+    return insertBefore(books, random, index, posts, { operationReference });
+  }),
+  REFERENCE_TYPE_MISMATCH: atOne(collections, (books, { operation: { reference } }) => {
+    const other = reference.replace('GUI-CI-', 'GUI-CO-');
+    const entries = books.entries.map((entry) =>
+      entry.operationReference === reference ? { ...entry, operationReference: other } : entry,
+    );
+    return atOperation({ ...alterOperation(books, reference, { reference: other }), entries }, other);
+  }),
+  COUNTRY_CURRENCY_MISMATCH: restateOne(collections, ({ currency }) => ({
+    currency: currency === 'XOF' ? 'XAF' : 'XOF',
+  })),
+  EXTERNAL_REFERENCE_DUPLICATED: (books, random) => {
+    const named = collections(books).filter(({ operation }) => operation.externalReference !== null);
+    if (named.length < 2) return null;
+    const later = drawInteger(random, { from: 1, to: named.length - 1 });
+    const earlier = drawInteger(random, { from: 0, to: later - 1 });
+    const { externalReference } = named[earlier]!.operation;
+    return restate(books, named[later]!.operation, { externalReference });
   },
-  COUNTRY_NOT_ALLOWED: {
-    says: 'an operation took place in a country that the account has not opened',
-    change: (books, random) => {
-      const others = COUNTRIES.filter(
-        (country) =>
-          currencyOf(country) === books.wallet.currency && !books.merchant.allowedCountries.includes(country),
-      );
-      const one = pick(random, collections(books));
-      if (one === null || others.length === 0) return null;
-      return restate(books, one.operation, { country: drawFrom(random, others) });
+  COUNTRY_NOT_ALLOWED: (books, random) => {
+    const others = COUNTRIES.filter(
+      (country) => currencyOf(country) === books.wallet.currency && !books.merchant.allowedCountries.includes(country),
+    );
+    const one = pick(random, collections(books));
+    if (one === null || others.length === 0) return null;
+    return restate(books, one.operation, { country: drawFrom(random, others) });
+  },
+  'COUNTRY_NOT_ALLOWED/document': restateOne(collections, () => ({ country: 'ZZ' as ServedOperation['country'] })),
+  OPERATION_OVERDUE: restateOne(atRest('EXPIRED'), ({ createdAt }) => ({
+    status: 'PENDING',
+    updatedAt: createdAt,
+    completedAt: null,
+  })),
+  EXPIRY_WINDOW_WRONG: restateOne(COLLECTED, ({ expiresAt }) => ({
+    expiresAt: formatInstant(Date.parse(expiresAt!) + 10 * MINUTE),
+  })),
+  COMPLETION_TIME_INCONSISTENT: restateOne(COLLECTED, () => ({ completedAt: null })),
+  'COMPLETION_TIME_INCONSISTENT/expired': restateOne(atRest('EXPIRED'), ({ expiresAt }) =>
+    completedAt(Date.parse(expiresAt!) - 10 * MINUTE),
+  ),
+  'COMPLETION_TIME_INCONSISTENT/late': restateOne(COLLECTED, ({ expiresAt }) =>
+    completedAt(Date.parse(expiresAt!) + 2 * HOUR),
+  ),
+  FAILURE_DETAIL_INCONSISTENT: restateOne(atRest('FAILED'), () => ({ failure: null })),
+  'FAILURE_DETAIL_INCONSISTENT/success': restateOne(COLLECTED, () => ({
+    failure: { code: 'OPERATOR_TIMEOUT', message: 'Délai dépassé' },
+  })),
+  'FAILURE_DETAIL_INCONSISTENT/code': restateOne(atRest('FAILED'), () => ({
+    failure: { code: 'OPERATOR_ON_STRIKE', message: 'Opérateur en grève' },
+  })),
+  PAYER_ACTION_INCONSISTENT: restateOne(atRest('SUCCEEDED', 'CASHOUT'), ({ reference }) => ({
+    payerActionUrl: pageOf(reference),
+  })),
+  'PAYER_ACTION_INCONSISTENT/url': restateOne(COLLECTED, () => ({ payerActionUrl: null, requiresPayerAction: true })),
+  'PAYER_ACTION_INCONSISTENT/over': restateOne(COLLECTED, ({ reference }) => ({
+    payerActionUrl: pageOf(reference),
+    requiresPayerAction: true,
+  })),
+  OPERATED_WHILE_BLOCKED: (books) => {
+    const [first] = books.operations;
+    if (first === undefined || books.merchant.status === 'PENDING') return null;
+    return atOperation({ ...books, merchant: { ...books.merchant, status: 'PENDING' } }, first.reference);
+  },
+  AMOUNT_OUT_OF_BOUNDS: restateOne(
+    (books) => casesOf(books, 'CASHIN', ['FAILED']),
+    (_, books, random) => {
+      const amount = books.merchant.limits.maxCashinAmount + drawInteger(random, { from: 1, to: 9_999 });
+      return moneyOf({ type: 'CASHIN', amount }, termsOf(books.merchant, books.policy));
     },
-  },
-  'COUNTRY_NOT_ALLOWED/document': {
-    says: 'an operation took place in a country that the service does not serve',
-    change: restateOne(collections, () => ({ country: 'ZZ' as ServedOperation['country'] })),
-  },
-  OPERATION_OVERDUE: {
-    says: 'a collection that should have expired is still pending',
-    change: restateOne(atRest('EXPIRED'), ({ createdAt }) => ({
-      status: 'PENDING',
-      updatedAt: createdAt,
-      completedAt: null,
-    })),
-  },
-  EXPIRY_WINDOW_WRONG: {
-    says: 'a collection expires ten minutes later than it should',
-    change: restateOne(COLLECTED, ({ expiresAt }) => ({
-      expiresAt: formatInstant(Date.parse(expiresAt!) + 10 * MINUTE),
-    })),
-  },
-  COMPLETION_TIME_INCONSISTENT: {
-    says: 'a collection that succeeded has no completion time',
-    change: restateOne(COLLECTED, () => ({ completedAt: null })),
-  },
-  'COMPLETION_TIME_INCONSISTENT/expired': {
-    says: 'a collection expired ten minutes before it should have',
-    change: restateOne(atRest('EXPIRED'), ({ expiresAt }) => completedAt(Date.parse(expiresAt!) - 10 * MINUTE)),
-  },
-  'COMPLETION_TIME_INCONSISTENT/late': {
-    says: 'a collection succeeded two hours after it should have expired',
-    change: restateOne(COLLECTED, ({ expiresAt }) => completedAt(Date.parse(expiresAt!) + 2 * HOUR)),
-  },
-  FAILURE_DETAIL_INCONSISTENT: {
-    says: 'a failed collection does not say why',
-    change: restateOne(atRest('FAILED'), () => ({ failure: null })),
-  },
-  'FAILURE_DETAIL_INCONSISTENT/success': {
-    says: 'a collection that succeeded states a failure',
-    change: restateOne(COLLECTED, () => ({ failure: { code: 'OPERATOR_TIMEOUT', message: 'Délai dépassé' } })),
-  },
-  'FAILURE_DETAIL_INCONSISTENT/code': {
-    says: 'a failed collection states a code that the document does not have',
-    change: restateOne(atRest('FAILED'), () => ({
-      failure: { code: 'OPERATOR_ON_STRIKE', message: 'Opérateur en grève' },
-    })),
-  },
-  PAYER_ACTION_INCONSISTENT: {
-    says: 'a transfer bears an address to send the payer to',
-    change: restateOne(atRest('SUCCEEDED', 'CASHOUT'), ({ reference }) => ({ payerActionUrl: pageOf(reference) })),
-  },
-  'PAYER_ACTION_INCONSISTENT/url': {
-    says: 'a collection requires the payer to act and gives no address',
-    change: restateOne(COLLECTED, () => ({ payerActionUrl: null, requiresPayerAction: true })),
-  },
-  'PAYER_ACTION_INCONSISTENT/over': {
-    says: 'a collection that succeeded still requires its payer to act',
-    change: restateOne(COLLECTED, ({ reference }) => ({
-      payerActionUrl: pageOf(reference),
-      requiresPayerAction: true,
-    })),
-  },
-  OPERATED_WHILE_BLOCKED: {
-    says: 'the account is PENDING, and its operations were taken all the same',
-    change: (books) => {
-      const [first] = books.operations;
-      if (first === undefined || books.merchant.status === 'PENDING') return null;
-      return atOperation({ ...books, merchant: { ...books.merchant, status: 'PENDING' } }, first.reference);
-    },
-  },
-  AMOUNT_OUT_OF_BOUNDS: {
-    says: 'a collection that failed was for more than the largest amount allowed',
-    change: restateOne(
-      (books) => casesOf(books, 'CASHIN', ['FAILED']),
-      (_, books, random) => {
-        const amount = books.merchant.limits.maxCashinAmount + drawInteger(random, { from: 1, to: 9_999 });
-        return moneyOf({ type: 'CASHIN', amount }, termsOf(books.merchant, books.policy));
-      },
-    ),
-  },
-  DAILY_CASHOUT_LIMIT_EXCEEDED: {
-    says: 'the busiest 24 hours of transfers exceed the ceiling, however they are counted',
-    change: (books) => {
-      const counts = [countDays(books, 'createdAt'), countDays(books, 'completedAt')];
-      const busiest = counts.map((days) => Math.max(0, ...days.map(({ sum }) => sum)));
-      const dailyCashoutLimit = Math.min(...busiest) - 1;
-      if (dailyCashoutLimit <= 0) return null;
-      const limits = { ...books.merchant.limits, dailyCashoutLimit };
-      const strict = { ...books, merchant: { ...books.merchant, limits } };
-      const [first, other] = counts.map((days) => days.find(({ sum }) => sum > dailyCashoutLimit)!.reference);
-      return first === other ? atOperation(strict, first!) : atWallet(strict);
-    },
+  ),
+  DAILY_CASHOUT_LIMIT_EXCEEDED: (books) => {
+    const counts = [countDays(books, 'createdAt'), countDays(books, 'completedAt')];
+    const busiest = counts.map((days) => Math.max(0, ...days.map(({ sum }) => sum)));
+    const dailyCashoutLimit = Math.min(...busiest) - 1;
+    if (dailyCashoutLimit <= 0) return null;
+    const limits = { ...books.merchant.limits, dailyCashoutLimit };
+    const strict = { ...books, merchant: { ...books.merchant, limits } };
+    const [first, other] = counts.map((days) => days.find(({ sum }) => sum > dailyCashoutLimit)!.reference);
+    return first === other ? atOperation(strict, first!) : atWallet(strict);
   },
 });
 

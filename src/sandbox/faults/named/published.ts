@@ -10,44 +10,23 @@ import { slackOf } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
 export const WALLET_FAULTS = defineFaults({
-  WALLET_IDENTITY_BROKEN: {
-    says: 'the wallet’s available amount is not its balance less what is reserved',
-    change: (books, random) => atWallet(shiftWallet(books, { available: drawOffset(random) })),
+  WALLET_IDENTITY_BROKEN: (books, random) => atWallet(shiftWallet(books, { available: drawOffset(random) })),
+  WALLET_BALANCE_MISMATCH: (books, random) => {
+    const offset = drawOffset(random);
+    return atWallet(shiftWallet(books, { balance: offset, available: offset }));
   },
-  WALLET_BALANCE_MISMATCH: {
-    says: 'the wallet’s balance is not the ledger’s',
-    change: (books, random) => {
-      const offset = drawOffset(random);
-      return atWallet(shiftWallet(books, { balance: offset, available: offset }));
-    },
+  WALLET_RESERVED_MISMATCH: (books, random) => {
+    const offset = drawOffset(random);
+    return atWallet(shiftWallet(books, { reserved: offset, available: -offset }));
   },
-  WALLET_RESERVED_MISMATCH: {
-    says: 'the wallet’s reserved amount is not the ledger’s',
-    change: (books, random) => {
-      const offset = drawOffset(random);
-      return atWallet(shiftWallet(books, { reserved: offset, available: -offset }));
-    },
+  OPEN_HOLDS_MISMATCH: (books, random) => {
+    const room = slackOf(books)[0] ?? 0;
+    if (room < 1) return null;
+    return atWallet(shiftFrom(books, 0, { reserved: drawInteger(random, { from: 1, to: Math.min(40, room) }) }));
   },
-  OPEN_HOLDS_MISMATCH: {
-    says: 'an amount that no hold explains was reserved before the first line and ever since',
-    change: (books, random) => {
-      const room = slackOf(books)[0] ?? 0;
-      if (room < 1) return null;
-      return atWallet(shiftFrom(books, 0, { reserved: drawInteger(random, { from: 1, to: Math.min(40, room) }) }));
-    },
-  },
-  TOTAL_COLLECTED_MISMATCH: {
-    says: 'the wallet’s total collected fits no way of counting',
-    change: shiftTotal('totalCollected'),
-  },
-  TOTAL_DISBURSED_MISMATCH: {
-    says: 'the wallet’s total disbursed fits no way of counting',
-    change: shiftTotal('totalDisbursed'),
-  },
-  TOTAL_FEES_MISMATCH: {
-    says: 'the wallet’s total of fees fits no way of counting',
-    change: shiftTotal('totalFees'),
-  },
+  TOTAL_COLLECTED_MISMATCH: shiftTotal('totalCollected'),
+  TOTAL_DISBURSED_MISMATCH: shiftTotal('totalDisbursed'),
+  TOTAL_FEES_MISMATCH: shiftTotal('totalFees'),
 });
 
 function shiftTotal(total: keyof WalletTotals) {
@@ -64,37 +43,28 @@ function drawOffset(random: Random): number {
 }
 
 export const REPORT_FAULTS = defineFaults({
-  REPORT_SUMMARY_MISMATCH: {
-    says: 'a monthly report states another total amount than its month’s payments by link',
-    // More than all payments that may have settled after the report was made could explain.
-    change: alterSummary((summary, random) => ({
-      ...summary,
-      totalAmount: summary.totalAmount - drawInteger(random, { from: 1, to: 9_999 }),
-    })),
-  },
-  'REPORT_SUMMARY_MISMATCH/count': {
-    says: 'a monthly report counts more payments by link than there are',
-    change: alterSummary((summary) => ({ ...summary, paymentCount: summary.paymentCount + 100 })),
-  },
-  'REPORT_SUMMARY_MISMATCH/operator': {
-    says: 'a monthly report leaves an operator out of its breakdown',
-    change: alterSummary((summary, random) => {
-      const gone = drawFrom(random, summary.byOperator);
-      return { ...summary, byOperator: summary.byOperator.filter((one) => one !== gone) };
-    }),
-  },
-  'REPORT_SUMMARY_MISMATCH/exchanged': {
-    says: 'a monthly report gives one operator the payments of another',
-    change: alterSummary((summary) => {
-      const [first, second, ...others] = summary.byOperator;
-      if (first === undefined || second === undefined) return null;
-      const exchanged = [
-        { ...first, operator: second.operator },
-        { ...second, operator: first.operator },
-      ];
-      return { ...summary, byOperator: [...exchanged, ...others] };
-    }),
-  },
+  // More than all payments that may have settled after the report was made could explain.
+  REPORT_SUMMARY_MISMATCH: alterSummary((summary, random) => ({
+    ...summary,
+    totalAmount: summary.totalAmount - drawInteger(random, { from: 1, to: 9_999 }),
+  })),
+  'REPORT_SUMMARY_MISMATCH/count': alterSummary((summary) => ({
+    ...summary,
+    paymentCount: summary.paymentCount + 100,
+  })),
+  'REPORT_SUMMARY_MISMATCH/operator': alterSummary((summary, random) => {
+    const gone = drawFrom(random, summary.byOperator);
+    return { ...summary, byOperator: summary.byOperator.filter((one) => one !== gone) };
+  }),
+  'REPORT_SUMMARY_MISMATCH/exchanged': alterSummary((summary) => {
+    const [first, second, ...others] = summary.byOperator;
+    if (first === undefined || second === undefined) return null;
+    const exchanged = [
+      { ...first, operator: second.operator },
+      { ...second, operator: first.operator },
+    ];
+    return { ...summary, byOperator: [...exchanged, ...others] };
+  }),
 });
 
 /** Changes the summary of one READY report that counts enough payments for a change to show. */

@@ -1,6 +1,8 @@
 // A fault: a named change to complete books, or to a merchant's dashboard, with the place that an audit should name. Plants
 // several faults in one merchant's books apart from each other.
 
+import { readFileSync } from 'node:fs';
+import { invariant } from '../../../core/domain/invariant.ts';
 import type { DashboardLife, LinkPayment } from '../../dashboard/state.ts';
 import type { Books, Expected, Fault } from '../../model/plan.ts';
 import { type Random, seedRandom } from '../../model/random.ts';
@@ -10,14 +12,11 @@ import { pick } from './find-cases.ts';
 /** Null: these books offer no place for it. */
 type ChangeBooks = (books: Books, random: Random) => Change | null;
 
-interface Planting {
-  /** The change in words. */
-  readonly says: string;
-  readonly change: ChangeBooks;
-}
-
 /** `name` is the kind of the expected root, and after a slash what tells this way of planting it from the first. */
-export function defineFault(name: string, { says, change }: Planting): Fault {
+export function defineFault(
+  name: string,
+  { says, change }: { readonly says: string; readonly change: ChangeBooks },
+): Fault {
   return {
     name,
     says,
@@ -30,8 +29,18 @@ export function defineFault(name: string, { says, change }: Planting): Fault {
   };
 }
 
-export function defineFaults(faults: Readonly<Record<string, Planting>>): readonly Fault[] {
-  return Object.entries(faults).map(([name, planting]) => defineFault(name, planting));
+/** The change of each fault in words. */
+const WORDS = JSON.parse(readFileSync(new URL('../faults.json', import.meta.url), 'utf8')) as Record<string, string>;
+
+export function wordsOf(name: string): string {
+  const says = WORDS[name];
+  invariant(says !== undefined, `faults.json has words for ${name}`);
+  return says;
+}
+
+/** In the words of faults.json. */
+export function defineFaults(changes: Readonly<Record<string, ChangeBooks>>): readonly Fault[] {
+  return Object.entries(changes).map(([name, change]) => defineFault(name, { says: wordsOf(name), change }));
 }
 
 /** Draws one of the places that `find` finds and changes the books there. */
