@@ -8,21 +8,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { boundsOf, parsePeriod, parseYear } from '../../src/core/domain/period.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { withEntryChanges } from '../../src/io/formats/bookkeeping/entry-changes.ts';
 import { deltasOf } from '../../src/io/formats/deltas.ts';
 import { formatNamed } from '../../src/io/formats/register.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
+import { openFileDashboard } from '../../src/io/sources/file/open-file-dashboard.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { NOTHING_KNOWN, readLinks } from '../../src/service/workflows/month/read-links.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { type BookedRow, readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
 import { areInstalled } from '../support/installed.ts';
-import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import { auditBooks, documentOf, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
+import { writeBundle } from '../support/sandbox-bundle.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);
@@ -37,6 +42,26 @@ const BY_OPERATOR: JournalSettings = {
     account: { number: `552${i + 1}`, label: operator },
   })),
 };
+/** Of what is paid by link: an account of its own, customers by order, and sales that are booked with their invoice. */
+const BY_RULES: JournalSettings = {
+  ...DEFAULT_JOURNAL,
+  taxes: [{ name: 'TVA', bps: 1925, from: null, countries: null, account: null, isRecoverable: true }],
+  rules: [
+    {
+      ...{ role: 'linkReceivable', when: { operator: ['ORANGE'] }, auxiliary: null },
+      account: { number: '51881', label: 'Orange, par lien' },
+    },
+    {
+      ...{ role: 'customers', when: { kind: ['PAYMENT_BY_LINK'], operator: ['MTN'] }, account: null, auxiliary: null },
+      counterpart: { number: '7061', label: 'Services vendus' },
+    },
+    {
+      ...{ role: 'customers', when: { kind: ['PAYMENT_BY_LINK'], operator: ['MOOV'] } },
+      ...{ account: { number: '4111', label: 'Boutique' }, auxiliary: 'externalReference' },
+    },
+  ],
+};
+const UNTIL = Date.UTC(2027, 0, 20);
 const BEFORE = monthsOf(2025, 11);
 const MONTHS = monthsOf(2026);
 
@@ -45,6 +70,8 @@ interface Year {
   /** From the first of the books on, and the year. */
   readonly months: readonly StatedMonth[];
   readonly year: StatedMonth;
+  /** Of the months before the year. */
+  readonly before: readonly BookedRow[];
   readonly delta: readonly BookedRow[];
   /** Of all months as they are stated now. */
   readonly since: readonly BookedRow[];
@@ -55,6 +82,8 @@ interface Year {
 
 const years: Year[] = [];
 let folder: string;
+let paid: Paid;
+let begun: StatedMonth;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pointage-year-files-'));
@@ -63,7 +92,7 @@ beforeAll(async () => {
     opensAt: Date.UTC(2025, 10, 10),
     traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 1, reversalRate: 0.06, adjustmentsPerMonth: 1 },
   });
-  const sound = simulateBooks(plan, { seed: 'year from files', until: Date.UTC(2027, 0, 20) });
+  const sound = simulateBooks(plan, { seed: 'year from files', until: UNTIL });
   const broken = ['CREDIT_MISSING', 'CREDIT_DUPLICATED', 'FEE_AMOUNT_MISMATCH'].reduce(planted, sound);
   const corrected = applyProposals(broken, reportOnBooks(broken)).books;
   await keepYear('sound', decodeBooks(sound));
@@ -73,8 +102,66 @@ beforeAll(async () => {
   const until = Date.UTC(2026, 11, 20);
   const entries = whole.entries.filter(({ createdAt }) => createdAt < until);
   await keepYear('revised', whole, { first: { ...whole, entries } });
+  paid = { payments: sound.payments as unknown as Paid['payments'], payouts: payoutsOf(sound) };
+  const links = await linksOf('whole', sound);
+  await keepYear('with payments by link', decodeBooks(sound), { journal: BY_RULES, links });
+  // Customers paid by link before there was a wallet.
+  const { payments, payouts } = sound;
+  const later = simulateBooks({ ...plan, opensAt: Date.UTC(2026, 2, 3) }, { seed: 'later', until: UNTIL });
+  const before = await linksOf('later', { ...later, payments, payouts });
+  begun = await stateBooks(decodeBooks(later), await before('2026'));
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Paid {
+  readonly payments: readonly {
+    readonly reference: string;
+    readonly amount: number;
+    readonly status: string;
+    readonly createdAt: string;
+  }[];
+  readonly payouts: readonly {
+    readonly id: string;
+    readonly reference: string;
+    readonly amount: number;
+    readonly fees: number;
+    readonly status: string;
+    readonly completedAt: string;
+  }[];
+}
+
+const payoutsOf = ({ payouts }: Books) => payouts!['list-disbursements'] as Paid['payouts'];
+
+/** As no notification tells it of these: every fourth commission is not known. */
+const feesOf = ({ reference, amount }: { readonly reference: string; readonly amount: number }): string | null =>
+  reference.charCodeAt(reference.length - 1) % 4 === 0 ? null : String(amount / 64);
+
+/** By their own instants, in UTC: Douala's day begins an hour before. */
+function reckoned(until: string) {
+  const end = Date.parse(`${until}T00:00:00+01:00`);
+  const payments = paid.payments.filter((one) => one.status === 'SUCCESS' && Date.parse(one.createdAt) < end);
+  const payouts = paid.payouts.filter((one) => one.status === 'SUCCESS' && Date.parse(one.completedAt) < end);
+  const sum = (figures: readonly number[]) => figures.reduce((total, one) => total + one, 0);
+  const commissions = sum(payments.map((one) => Math.round(Number(feesOf(one) ?? 0))));
+  const paidOut = sum(payouts.map(({ amount }) => amount));
+  const owed = sum(payments.map(({ amount }) => amount)) - commissions - paidOut - sum(payouts.map(({ fees }) => fees));
+  return { payments, payouts, paidOut, owed };
+}
+
+type AskLinks = (period: string) => Promise<Omit<MonthWish, 'month'>>;
+
+/** Reads them for a period from the files of a dashboard, from the first on. */
+async function linksOf(name: string, books: Books): Promise<AskLinks> {
+  await writeBundle(join(folder, name, 'ANNEE'), books);
+  const snapshot = await openFileDashboard(join(folder, name)).open('ANNEE');
+  const zone = openZone(ZONE)!;
+  return async (period) => {
+    const bounds = boundsOf(parsePeriod(period) ?? parseYear(period)!, zone);
+    const known = { ...NOTHING_KNOWN, feesOf };
+    const wanted = { bounds, zone, currency: 'XAF', withoutReport: true, now: UNTIL, known };
+    return { period, zone: ZONE, links: await readLinks(snapshot, wanted, { ofMonth: [], summaryKeys: {} }) };
+  };
+}
 
 function planted(books: Books, kind: string): Books {
   return FAULTS.find(({ name }) => name === kind)!.plant(books, seedRandom(`year ${kind}`))!.books;
@@ -87,17 +174,20 @@ async function keepYear(
   {
     first = books,
     journal = DEFAULT_JOURNAL,
-  }: { readonly first?: DecodedBooks; readonly journal?: JournalSettings } = {},
+    links = async (period) => ({ period, zone: ZONE }),
+  }: { readonly first?: DecodedBooks; readonly journal?: JournalSettings; readonly links?: AskLinks } = {},
 ): Promise<void> {
   const month = { journal };
   const report = auditBooks(books);
   const months: StatedMonth[] = [];
-  const [fec, delta, since]: BookedRow[][] = [[], [], []];
+  const [before, fec, delta, since]: BookedRow[][] = [[], [], [], []];
   for (const period of [...BEFORE, ...MONTHS]) {
-    const issued = await stateBooks(first, { period, zone: ZONE, month });
-    const now = await stateBooks(books, { period, zone: ZONE, month, report, issued: issued.statement });
+    const wish = { ...(await links(period)), month };
+    const issued = await stateBooks(first, wish);
+    const now = await stateBooks(books, { ...wish, report, issued: issued.statement });
     months.push(now);
     since!.push(...(await fecOf(now)));
+    if (BEFORE.includes(period)) before!.push(...(await fecOf(now)));
     if (!MONTHS.includes(period)) continue;
     fec!.push(...(await fecOf(issued)));
     const json = await bytesOf(jsonFormat, documentOf(issued));
@@ -106,7 +196,7 @@ async function keepYear(
     });
     for (const format of deltasOf(revised, ['fec'])) delta!.push(...readFecRows(await bytesOf(format, revised)));
   }
-  const year = await stateBooks(books, { period: '2026', zone: ZONE, month, report });
+  const year = await stateBooks(books, { ...(await links('2026')), month, report });
   const fileOf = (period: string): string => join(folder, `${years.length}-${period}.journal`);
   const at = years.length;
   for (const stated of [...months, year])
@@ -118,7 +208,7 @@ async function keepYear(
   }
   const upTo = (period: string): string => join(folder, `${at}-to-${period}.journal`);
   const files = { year: join(folder, `${at}-2026.journal`), months: upTo('2026-12'), upTo };
-  years.push({ name, months, year, fec: fec!, delta: delta!, since: since!, files });
+  years.push({ name, months, year, before: before!, fec: fec!, delta: delta!, since: since!, files });
 }
 
 const journalOf = (stated: StatedMonth) => bytesOf(formatNamed('journal')!, documentOf(stated));
@@ -136,6 +226,11 @@ function partiesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>>
   for (const { account, auxiliary, debit, credit } of rows)
     if (auxiliary !== '') sums[`${account} ${auxiliary}`] = (sums[`${account} ${auxiliary}`] ?? 0) + debit - credit;
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+}
+
+/** By account and auxiliary account; without those at 0. */
+function byParty(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
+  return balancesOf(rows.map((row) => ({ ...row, account: `${row.account} ${row.auxiliary}`.trim() })));
 }
 
 /** By the number of the account. */
@@ -163,15 +258,48 @@ test('the books begin in the year before, so that the year has balances of all a
     'with accounts by operator',
     'put right in the next year',
     'revised',
+    'with payments by link',
   ]);
   for (const { year, name } of years) {
     const accounts = year.statement.journal.carried!.entry.rows.map(({ account }) => account);
     expect(accounts.toSorted(), name).toEqual(expect.arrayContaining(['12', '401', '411', '552']));
     expect(
-      accounts.filter((account) => account.startsWith('6')),
+      accounts.filter((account) => /^[67]/.test(account)),
       name,
     ).toEqual([]);
   }
+});
+
+test('the year begins with each account as the months before leave it, by auxiliary account', async () => {
+  for (const { year, name, before } of years) {
+    const carried = (await fecOf(year)).filter(({ journal }) => journal === 'AN');
+    expect(byParty(carried.filter(({ account }) => account !== '12')), name).toEqual(
+      byParty(before.filter(({ account }) => !/^[67]/.test(account))),
+    );
+  }
+});
+
+test('payments by link of the years before are carried by account, customer, rule and tax', async () => {
+  const { year, before } = years.find(({ name }) => name === 'with payments by link')!;
+  const carried = byParty((await fecOf(year)).filter(({ journal }) => journal === 'AN'));
+  const { owed, paidOut, payments } = reckoned('2026-01-01');
+  expect([payments.length > 50, owed > 0, paidOut > 0]).toEqual([true, true, true]);
+  expect(carried['5188']! + carried['51881']!).toBe(owed);
+  expect(carried['585']).toBe(paidOut);
+  expect(Object.keys(carried).filter((account) => account.startsWith('4111 ')).length).toBeGreaterThan(3);
+  expect(carried['4454']).toBeGreaterThan(0);
+  // A month of which one entry only rounds the tax: none is left out.
+  expect(before.some(({ entry }) => /-T1-[A-Z]+$/.test(entry))).toBe(true);
+  expect(before.some(({ account }) => account === '7061')).toBe(true);
+});
+
+test('payments by link from before the wallet are carried into its first year', () => {
+  const rows = begun.statement.journal.carried!.entry.rows;
+  const { owed, paidOut } = reckoned('2026-01-01');
+  const sums = new Map(rows.map(({ account, debit, credit }) => [account, debit - credit]));
+  expect([sums.get('5188'), sums.get('585'), sums.has('552')]).toEqual([owed, paidOut, false]);
+  const { account, balance } = begun.statement.journal.accounts.find(({ role }) => role === 'linkReceivable')!;
+  expect([account, balance]).toEqual(['5188', begun.statement.paymentsByLink!.account!.closing]);
 });
 
 test('the FEC of the year is that of its months, their deltas and what is carried into it', async () => {
@@ -221,20 +349,21 @@ for (const program of ['hledger', 'ledger'] as const)
           const balances = await balancesBy(program, files.upTo(statement.period.period));
           expect(ofWallet(balances), `${name} ${statement.period.period}`).toBe(recordedIn(statement));
         }
-    }, 120_000);
+    }, 300_000);
 
     test('has every account of the balance sheet as the months since the first have it, from the year alone', async () => {
       for (const { year, files, name } of years) {
         const [joined, alone] = [await balancesBy(program, files.months), await balancesBy(program, files.year)];
         expect(ofBalanceSheet(alone), name).toEqual(ofBalanceSheet(joined));
         expect(ofWallet(alone), name).toBe(recordedIn(year.statement));
-        // What the year before has charged is no charge of this one.
-        expect(alone['12']! + alone['6317']!, name).toBe(joined['6317']);
+        // What the year before has charged and sold is of no account of this one.
+        const { 6317: charged = 0, 7061: sold = 0 } = joined;
+        expect(alone['12']! + alone['6317']! + (alone['7061'] ?? 0), name).toBe(charged + sold);
       }
     });
 
     test('has in 6317 what the commissions of the year came to', async () => {
-      for (const { year, files, name } of years) {
+      for (const { year, files, name } of years.filter((one) => !one.name.includes('by link'))) {
         const { controls } = year.statement.journal;
         expect((await balancesBy(program, files.year))['6317'], name).toBe(controls!.fees.posted);
       }
@@ -242,6 +371,25 @@ for (const program of ['hledger', 'ledger'] as const)
   });
 
 describe.skipIf(!areInstalled('hledger'))('hledger', () => {
+  test('closes a year with payments by link from the year alone: what is owed of them, and payouts on their way', async () => {
+    const { files, year, since } = years.find(({ name }) => name === 'with payments by link')!;
+    const alone = await balancesBy('hledger', files.year);
+    const { owed, paidOut, payouts } = reckoned('2027-01-01');
+    expect(alone['5188']! + alone['51881']!).toBe(owed);
+    expect(year.statement.paymentsByLink!.account!.closing).toBe(owed);
+    // Until the bank has them, each is an open item under its own name.
+    expect(alone['585']).toBe(paidOut);
+    const onTheirWay = since.filter(({ account }) => account === '585').map(({ piece, debit }) => [piece, debit]);
+    expect(onTheirWay.sort()).toEqual(payouts.map(({ reference, amount }) => [reference, amount]).sort());
+    // Customers by reference: what a reversal of another month has cleared is no open item.
+    for (const account of ['411', '4111']) {
+      const ofParty = since.filter((row) => row.account === account && row.letter === '');
+      const open = balancesOf(ofParty.map(({ piece, ...row }) => ({ ...row, piece, account: piece })));
+      expect(Object.values(open).reduce((sum, one) => sum + one, 0)).toBe(alone[account]);
+      expect(Object.keys(open).filter((piece) => !/^(?:GUI-|PAY)/.test(piece))).toEqual([]);
+    }
+  });
+
   test('proves every assertion of the year, and of the months joined', async () => {
     for (const { files } of years)
       for (const file of [files.year, files.months])

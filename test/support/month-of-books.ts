@@ -8,7 +8,7 @@ import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
-import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
+import type { StatementLine, StatementOperation, StatementPayment } from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { rowsOfSnapshot } from '../../src/service/workflows/month/month-rows.ts';
@@ -20,6 +20,7 @@ export interface StatedMonth {
   readonly statement: Statement;
   readonly lines: readonly StatementLine[];
   readonly operations: readonly StatementOperation[];
+  readonly payments: readonly StatementPayment[];
 }
 
 export type MonthWish = Partial<Omit<StateMonthTask, 'month'>> & {
@@ -105,11 +106,12 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
   for await (const batch of document.lines()) lines.push(...batch);
   const operations: StatementOperation[] = [];
   for await (const batch of document.operations()) operations.push(...batch);
-  return { statement: document.statement, lines, operations };
+  const payments = [...(document.payments?.() ?? [])].flat();
+  return { statement: document.statement, lines, operations, payments };
 }
 
 /** As it was stated, for a format to write. */
-export function documentOf({ statement, lines, operations }: StatedMonth): StatementDocument {
+export function documentOf({ statement, lines, operations, payments }: StatedMonth): StatementDocument {
   return {
     statement,
     lines: async function* () {
@@ -118,5 +120,6 @@ export function documentOf({ statement, lines, operations }: StatedMonth): State
     operations: async function* () {
       yield operations;
     },
+    payments: () => [payments],
   };
 }

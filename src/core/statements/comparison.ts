@@ -3,6 +3,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Payment, PaymentStatus } from '../domain/payment.ts';
+import type { Bounds } from '../domain/period.ts';
 import type { Payout } from '../domain/published/payout.ts';
 import type { NotChecked, Reason } from '../domain/snapshot.ts';
 import type { Measure } from '../domain/summary-keys.ts';
@@ -166,6 +167,11 @@ export interface LinksRead {
   readonly isKnown: boolean;
   /** Why they could not be read; null: they were. */
   readonly unread: NotChecked | null;
+  /**
+   * Those of bounds before the period, read anew: the journal carries them into a year, one year after the other, so that only one is in
+   * memory. Rejects with `SourceFailed`. Absent: there are none, or they are not known.
+   */
+  readonly earlier?: ((bounds: Bounds) => Promise<LinkMoney>) | undefined;
 }
 
 /**

@@ -4,8 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { DAY } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
-import type { LinkAccount } from '../comparison.ts';
-import { plus, sumOf } from '../exact.ts';
+import { sumOf } from '../exact.ts';
 import type {
   Account,
   AccountTotals,
@@ -17,29 +16,11 @@ import type {
 } from '../journal.ts';
 import { type BookLine, entryOfLine, type JournalBook, postingOf } from './book.ts';
 import type { OpenBalance, OpenBalances } from './letters.ts';
-import { controlCutOff, debitsFirst, type EntryMaker, OF_NONE, ownNumber } from './make-entry.ts';
-import { NO_FACTS, type PostedNote } from './postings.ts';
+import { controlCutOff, debitsFirst, OF_NONE, ownNumber } from './make-entry.ts';
+import type { PostedNote } from './postings.ts';
 
 /** As the year before leaves its accounts; empty where the books begin in this one. */
 export type Carried = readonly OpenBalance[];
-
-/** What a year begins with, and what payments by link of the years before have left on the accounts, apart from the bank's side of them. */
-export function linksCarried({ accountOf }: EntryMaker, account: LinkAccount | null, carried: Carried): Carried {
-  if (account === null) return carried;
-  const { opening, collected, paidOut, perpetual } = account;
-  const left = [
-    ['linkReceivable', 'PAYMENT_BY_LINK', opening],
-    ['customers', 'PAYMENT_BY_LINK', plus(collected, -perpetual.collected)],
-    ['transfers', 'PAYOUT', plus(perpetual.paidOut, -paidOut)],
-  ] as const;
-  const added = left.flatMap(([role, kind, balance]): Carried => {
-    const { account: own, counterpart } = accountOf(role, { ...NO_FACTS, kind });
-    const row = { role, account: own.number, accountLabel: own.label, auxiliary: null, piece: null, date: '' };
-    // Where the invoice is beside the payment, nothing is left on the account.
-    return counterpart === null ? [{ ...row, balance }] : [];
-  });
-  return [...carried, ...added];
-}
 
 /** Where the books begin in the year, the wallet has what it is declared to begin with. */
 export function withWallet(carried: Carried, { number: account, label }: Account, balance: Amount): Carried {

@@ -7,7 +7,7 @@ import { localText } from '../../domain/zone.ts';
 import { type JournalClose, journalSection } from '../entries/close-book.ts';
 import { addOpen } from '../entries/letters.ts';
 import type { LinkBooking } from '../entries/link-entries.ts';
-import { type Carried, linksCarried, withWallet, type YearClose } from '../entries/year.ts';
+import { type Carried, withWallet, type YearClose } from '../entries/year.ts';
 import { plus } from '../exact.ts';
 import type { JournalSection } from '../journal.ts';
 import type { Drift } from '../opening.ts';
@@ -56,7 +56,7 @@ export function closeJournal(
       return at !== null && isInside(at);
     },
     hash: settings.hash,
-    year: settings.period.month === null ? yearOf(figures, linksCarried(book.maker, links.account, begun)) : null,
+    year: settings.period.month === null ? yearOf(figures, begun) : null,
   });
 }
 

@@ -6,7 +6,7 @@ import { countsWalletOperations, newestReady } from '../../../core/checks/report
 import { beginPaymentTally, takePayment } from '../../../core/checks/reports/payment-tally.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
-import { formatPeriod, periodBefore, type StatedPeriod } from '../../../core/domain/period.ts';
+import { type Bounds, formatPeriod, periodBefore, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import { type Answered, type KeptPayouts, NOTHING_KEPT } from '../../../core/domain/published/payout-place.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
@@ -93,11 +93,26 @@ export async function readLinks(
   const keys = summaryKeysOf(published.summaryKeys);
   const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
   const own = { summary, account: isBooked ? account : null, payouts: money.payouts, unread, comparison };
-  return { section: own, money: isBooked ? money : NO_MONEY, isKnown: true, unread: null };
+  if (!isBooked) return { section: own, money: NO_MONEY, isKnown: true, unread: null };
+  const { perpetual, collected, paidOut } = account;
+  const isFirst = perpetual.collected === collected && perpetual.paidOut === paidOut;
+  const earlier = isFirst ? undefined : (of: Bounds) => readMoney(snapshot, of, { known, ...look });
+  return { section: own, money, isKnown: true, unread: null, earlier };
+}
+
+async function readMoney(
+  snapshot: DashboardSnapshot,
+  bounds: Bounds,
+  { known, ...look }: Pick<LinksWanted, 'known'> & Parameters<typeof closeAccount>[1],
+): Promise<LinkMoney> {
+  const reading = beginLinks(bounds, null);
+  for await (const { rows } of snapshot.payments({ from: bounds.start, until: bounds.end }))
+    for (const payment of rows) takeLink(reading, payment, known.feesOf(payment));
+  return closeAccount(reading, look).money;
 }
 
 /** No payment by link is older. */
-const EARLIEST: Instant = Date.UTC(2000, 0, 1);
+export const EARLIEST: Instant = Date.UTC(2000, 0, 1);
 /** A balance is compared with all payments up to now: later than this they are not read for its sake. */
 const LOOKED_BACK = 62 * DAY;
 
@@ -117,8 +132,9 @@ export async function knownLinks(
   merchant: string,
   { period, bounds, now }: Pick<LinksWanted, 'bounds' | 'now'> & { readonly period: StatedPeriod },
 ): Promise<KnownLinks> {
-  const before = formatPeriod(periodBefore({ year: period.year, month: period.month ?? 1 }));
-  const report = await loadIssuedReport(store, { merchant, period: before });
+  // A year carries every earlier payment, one by one.
+  const before = period.month === null ? null : formatPeriod(periodBefore(period));
+  const report = before === null ? null : await loadIssuedReport(store, { merchant, period: before });
   const issued = report?.periodEnd === bounds.start ? (report.issued as IssuedStatement) : null;
   const opening = issued?.paymentsByLink?.account?.perpetual ?? null;
   const from = opening === null ? EARLIEST : bounds.start;

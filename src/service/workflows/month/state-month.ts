@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto';
 import { movedLines } from '../../../core/checks/lines/dates.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import { invariant } from '../../../core/domain/invariant.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
@@ -44,6 +43,7 @@ import type { StatementLine, StatementOperation } from '../../../core/statements
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { Openings } from '../../../io/storage/mirror/openings.ts';
 import type { MonthRows } from './month-rows.ts';
+import { EARLIEST } from './read-links.ts';
 
 /** `report`: of an audit of the same books. */
 export interface StateMonthTask
@@ -76,7 +76,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const { figures, replay } = passed;
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
-  const isLater = month.period.month === null && figures.before.entries > 0;
+  const isLater = month.period.month === null && (figures.before.entries > 0 || task.links.earlier !== undefined);
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
   const statement = makeStatement(figures, { ...task, wallet, head: replay.state.last, watermark: until, carried });
@@ -160,26 +160,28 @@ async function passPeriod(
 /** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
 async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
   const { zone, bounds, period } = settings;
-  const first = Math.min(await firstYear(task.rows, zone), period.year - 1);
+  const first = Math.min((await firstYear(task.rows, zone)) ?? period.year, period.year - 1);
   let carried: Carried = [];
   for (let year = first; year < period.year; year++) {
     const of = boundsOf({ year, month: null }, zone);
-    // A line after the first may be dated in the year before it.
-    const start = year === first ? boundsOf({ year: year - 1, month: null }, zone).start : of.start;
+    // A line after the first may be dated before it, and so may payments by link.
+    const start = year === first ? EARLIEST : of.start;
     const end = year === period.year - 1 ? bounds.start : of.end;
     const earlier = { ...settings, period: { year, month: null }, bounds: { start, end } };
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
-    closeJournal(figures, { closing, commissions: [], carried, money: NO_MONEY, account: null });
+    const money = (await task.links.earlier?.(earlier.bounds)) ?? NO_MONEY;
+    closeJournal(figures, { closing, commissions: [], carried, money, account: null });
     carried = [...figures.journal.open!.values()];
   }
   return carried;
 }
 
-async function firstYear(rows: MonthRows, zone: Zone): Promise<number> {
+/** Of the first line; null: there is none. */
+async function firstYear(rows: MonthRows, zone: Zone): Promise<number | null> {
   for await (const [line] of rows.lines({ from: null, until: null }))
     if (line !== undefined) return periodOf(line.createdAt, zone).year;
-  invariant(false, 'a year that begins with lines before it has a first one');
+  return null;
 }
 
 async function passOperations(
