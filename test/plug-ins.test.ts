@@ -6,6 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
 import { CHANNELS } from '../src/core/domain/delivery/delivery.ts';
 import { ALL_FAULTS } from '../src/sandbox/faults/register.ts';
+import { API_WORDS } from '../src/sandbox/service/account/account.ts';
+import { OPEN_ROUTES } from '../src/sandbox/service/dashboard/account-routes.ts';
+import { DASHBOARD_ROUTES, DIRECT_ROUTES } from '../src/sandbox/service/start-sandbox.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -34,6 +37,15 @@ describe('a plug-in owes', () => {
     const words = JSON.parse(readFileSync(join(root, 'src/sandbox/faults/faults.json'), 'utf8'));
     expect(Object.keys(words).sort()).toEqual(ALL_FAULTS.map(({ name }) => name).sort());
     expect(ALL_FAULTS.filter(({ name, says }) => says !== words[name])).toEqual([]);
+  });
+
+  test('words for every endpoint of the simulated service, and no others are there', () => {
+    const named = (routes: readonly { readonly operationId: string }[]) => routes.map((one) => one.operationId);
+    const { direct, dashboard } = API_WORDS;
+    expect(Object.keys(direct.summaries).sort()).toEqual([...named(DIRECT_ROUTES), 'receiveNotification'].sort());
+    expect(Object.keys(dashboard.summaries).sort()).toEqual(
+      [...named([...OPEN_ROUTES, ...DASHBOARD_ROUTES]), 'receivePayment'].sort(),
+    );
   });
 
   test('a contract test for every source', () => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { OPERATION_STATUSES } from '../../core/domain/operation.ts';
 import { ANSWERS } from '../model/served.ts';
 import { DASHBOARD_ANSWERS } from '../model/served-dashboard.ts';
-import type { DashboardRoute, Described, OpenRoute, Route } from './account/account.ts';
+import { API_WORDS, type DashboardRoute, type Described, type OpenRoute, type Route } from './account/account.ts';
 import type { ListEnvelope } from './account/settings.ts';
 import { QUERY } from './dashboard/choices.ts';
 
@@ -23,15 +23,14 @@ export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelo
       answer: { status, headers: HEADERS, content: contentOfAnswer(route, envelope) },
       refusals: [...USUAL_REFUSALS, ...following, ...refusals].map((refused) => ({
         status: refused,
-        description: REFUSALS[refused],
+        description: API_WORDS.direct.refusals[refused],
         headers: refused === 429 || refused === 503 ? { ...HEADERS, ...RETRY_AFTER } : HEADERS,
       })),
     });
   });
   const notification = {
     operationId: 'receiveNotification',
-    summary:
-      'An operation is final or waits for its payer, or the wallet was regularized; tried again unless it is answered with 2xx',
+    summary: API_WORDS.direct.summaries.receiveNotification,
     parameters: ['Service-Signature', 'Service-Event'].map((name) => parameter('header', name, TEXT, true)),
   };
   return {
@@ -58,12 +57,12 @@ export function describeDashboardApi(open: readonly OpenRoute[], routes: readonl
       security: SECURITY[auth],
       parameters: [...named, ...query.map((name) => parameter('query', name, TEXT, false))],
       answer: { status: route.method === 'POST' ? 201 : 200, content: contentOfAnswer(route, 'array') },
-      refusals: Object.entries(DASHBOARD_REFUSALS).map(([status, description]) => ({ status, description })),
+      refusals: Object.entries(API_WORDS.dashboard.refusals).map(([status, description]) => ({ status, description })),
     });
   });
   const payment = {
     operationId: 'receivePayment',
-    summary: 'A payment has succeeded or failed: unsigned, a signal only; tried again unless it is answered with 2xx',
+    summary: API_WORDS.dashboard.summaries.receivePayment,
   };
   return {
     ...describeApi('Merchant dashboard and payment-link API, simulated', calls),
@@ -83,31 +82,6 @@ const SECURITY = { Token: [{ token: [] }], Key: [{ apiKey: [], apiSecret: [] }],
 
 /** Of every call of the direct API. */
 const USUAL_REFUSALS = [401, 403, 429, 500] as const;
-
-/** The meaning of each status, and its codes ("Errors"). */
-const REFUSALS = {
-  400: 'The request is invalid: VALIDATION_ERROR, with `details.fields`; IDEMPOTENCY_KEY_REQUIRED on creations',
-  401: 'Credentials are absent or invalid: INVALID_CREDENTIALS',
-  402: 'The available balance is too low: INSUFFICIENT_BALANCE, with `available`, `required` and `currency`',
-  403: 'The account, the address or the wallet does not allow it: ACCOUNT_SUSPENDED, IP_NOT_ALLOWED, WALLET_FROZEN',
-  404: 'It is not there: RESOURCE_NOT_FOUND',
-  409: 'It contradicts what there is: IDEMPOTENCY_KEY_REUSED, IDEMPOTENT_REQUEST_IN_FLIGHT, DUPLICATE_EXTERNAL_REFERENCE, WEBHOOK_ALREADY_DELIVERED',
-  422: 'The account does not allow it: AMOUNT_OUT_OF_BOUNDS, OPERATOR_UNAVAILABLE, INVALID_PHONE_NUMBER, DAILY_CASHOUT_LIMIT_EXCEEDED',
-  429: 'Too many calls: TOO_MANY_REQUESTS',
-  500: 'Something is broken: INTERNAL_ERROR',
-  503: 'Temporarily unavailable: SERVICE_UNAVAILABLE; try again with the same Idempotency-Key',
-} as const;
-
-/** Of every call of the dashboard API, whose errors are known by their status alone. */
-const DASHBOARD_REFUSALS = {
-  400: 'The request is invalid',
-  401: 'Invalid API credentials',
-  403: 'The account or the address may not do this',
-  404: 'It is not there, or the login failed',
-  409: 'It contradicts what there is',
-  429: 'Too many calls',
-  500: 'Something is broken',
-} as const;
 
 const REQUEST_ID = parameter('header', 'x-request-id', { ...TEXT, maxLength: 200 }, false);
 

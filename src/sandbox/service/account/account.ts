@@ -1,9 +1,12 @@
 // The merchants of the running service, each with its simulation, its credentials, where its notifications go and the faults planted in
-// its books so far; and the shape of an endpoint of either API. A list of endpoints is a table by operationId: a new one is one entry.
+// its books so far; and the shape of an endpoint of either API. A list of endpoints is a table by operationId: a new one is one entry,
+// and its words in api-words.json.
 
+import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { invariant } from '../../../core/domain/invariant.ts';
 import type { MerchantStatus } from '../../../core/domain/merchant.ts';
 import { type Courier, dispatch } from '../../courier/courier.ts';
 import { directParcel, paymentParcel } from '../../courier/parcels.ts';
@@ -250,7 +253,6 @@ type Answers<Form> = { readonly form: Form } | { readonly list: Form } | { reado
 interface Stated<Form> {
   /** Method, and path below the API's prefix with `:name` for what varies. */
   readonly at: `${Method} /${string}`;
-  readonly summary: string;
   /** The form by which the body is read. */
   readonly body?: z.ZodType;
   /** The body is a multipart form with these files. */
@@ -263,6 +265,8 @@ interface Named {
   readonly operationId: string;
   readonly method: Method;
   readonly path: string;
+  /** In the words of `api-words.json`. */
+  readonly summary: string;
 }
 
 /** An endpoint of the direct API. Lists are in the envelope that is set. */
@@ -335,13 +339,21 @@ export type Route = StatedRoute & Named;
 export type DashboardRoute = StatedDashboardRoute & Named;
 export type OpenRoute = StatedOpenRoute & Named;
 
-export const defineRoutes = nameAll<StatedRoute>;
-export const defineDashboardRoutes = nameAll<StatedDashboardRoute>;
-export const defineOpenRoutes = nameAll<StatedOpenRoute>;
+/** Of each API: what its endpoints do, by operationId, and what its refusals mean, by status. */
+export const API_WORDS = JSON.parse(readFileSync(new URL('../api-words.json', import.meta.url), 'utf8')) as Readonly<
+  Record<'direct' | 'dashboard', Readonly<Record<'summaries' | 'refusals', Readonly<Record<string, string>>>>>
+>;
 
-function nameAll<One extends { readonly at: string }>(stated: Readonly<Record<string, One>>): readonly (One & Named)[] {
-  return Object.entries(stated).map(([operationId, one]) => {
-    const [method, path] = one.at.split(' ') as [Method, string];
-    return { ...one, operationId, method, path };
-  });
+export const defineRoutes = nameAll<StatedRoute>('direct');
+export const defineDashboardRoutes = nameAll<StatedDashboardRoute>('dashboard');
+export const defineOpenRoutes = nameAll<StatedOpenRoute>('dashboard');
+
+function nameAll<One extends { readonly at: string }>(api: keyof typeof API_WORDS) {
+  return (stated: Readonly<Record<string, One>>): readonly (One & Named)[] =>
+    Object.entries(stated).map(([operationId, one]) => {
+      const [method, path] = one.at.split(' ') as [Method, string];
+      const summary = API_WORDS[api].summaries[operationId];
+      invariant(summary !== undefined, `api-words.json says what ${operationId} does`);
+      return { ...one, operationId, method, path, summary };
+    });
 }

@@ -54,21 +54,18 @@ type AccountForm = z.output<typeof accountForm>;
 export const OPEN_ROUTES = defineOpenRoutes({
   logIn: {
     at: 'POST /user/login-merchant',
-    summary: 'Opens a dashboard by what came by SMS',
     body: z.object({ numero: z.string(), password: z.string() }),
     answers: { form: 'LoginResult' },
     answer: logIn,
   },
   openAccount: {
     at: 'POST /web-merchant',
-    summary: 'Opens an account, which collects nothing before it is activated',
     body: accountForm,
     answers: { form: 'OpenedAccount' },
     answer: openOne,
   },
   listBanks: {
     at: 'GET /banks/active',
-    summary: 'Banks that payouts can go to',
     answers: { list: 'Bank' },
     answer: () => BANKS,
   },
@@ -87,35 +84,30 @@ const addressForm = z.strictObject({
 export const ACCOUNT_ROUTES = defineDashboardRoutes({
   readMerchant: {
     at: 'GET /web-merchant/get-merchant-by-id',
-    summary: 'The account',
     query: ['id'],
     answers: { form: 'Merchant' },
     answer: readMerchant,
   },
   regenerateSecret: {
     at: 'POST /web-merchant/regenerate-api-key',
-    summary: 'Another API secret; the old one opens nothing from then on',
     answers: { form: 'ApiSecret' },
     /** "The old secret is invalidated at once; the new secret is also sent by SMS." */
     answer: ({ account, service }) => regenerateSecret(account, service.now),
   },
   listAddresses: {
     at: 'GET /web-merchant/allowed-ips',
-    summary: 'Addresses that may call; none: any may',
     answers: { list: 'AllowedAddress' },
     answer: ({ account }) => account.addresses,
   },
   allowAddress: {
     at: 'POST /web-merchant/allowed-ips',
     merchantIn: 'either',
-    summary: 'Lets an address call',
     body: addressForm,
     answers: { form: 'AllowedAddress' },
     answer: ({ account, body }) => allowAddress(account, readForm(body, addressForm).address),
   },
   forbidAddress: {
     at: 'DELETE /web-merchant/allowed-ips/:id',
-    summary: 'Lets an address call no more',
     answers: { form: 'Removed' },
     /** "Object with `id` and `deleted` (boolean `true`); unknown merchant: 404." */
     answer: ({ account, params: { id } }) => {
@@ -126,7 +118,6 @@ export const ACCOUNT_ROUTES = defineDashboardRoutes({
   changePaymentsUrl: {
     at: 'PATCH /web-merchant/set-webhook-url',
     merchantIn: 'nowhere',
-    summary: 'Says where the results of payments go: HTTPS is required',
     body: paymentsUrlForm,
     answers: { form: 'PaymentsUrl' },
     answer: changePaymentsUrl,
@@ -134,7 +125,6 @@ export const ACCOUNT_ROUTES = defineDashboardRoutes({
   listDeliveries: {
     at: 'GET /web-merchant/webhooks/failed',
     merchantIn: 'nowhere',
-    summary: 'Notifications that failed or were abandoned, newest first',
     query: ['limit', QUERY.status],
     answers: { list: 'Delivery' },
     answer: ({ account, service, query }) => {
@@ -145,27 +135,23 @@ export const ACCOUNT_ROUTES = defineDashboardRoutes({
   replayDelivery: {
     at: 'POST /web-merchant/webhooks/:id/replay',
     merchantIn: 'nowhere',
-    summary: 'Sends one once more',
     answers: { form: 'Delivery' },
     answer: replayDelivery,
   },
   listReports: {
     at: 'GET /web-merchant/reports',
-    summary: 'Monthly reports, newest first',
     answers: { list: 'Report' },
     answer: ({ life }) => reportsOf(life),
   },
   downloadReport: {
     at: 'GET /web-merchant/reports/:id/download',
     merchantIn: 'nowhere',
-    summary: 'The file of one',
     answers: { file: 'application/pdf' },
     answer: downloadReport,
   },
   generateReport: {
     at: 'POST /web-merchant/reports/generate',
     merchantIn: 'body',
-    summary: 'Makes a past month, or makes it anew',
     body: z.object({ [QUERY.merchant]: z.string(), period: z.string().describe('YYYY-MM') }),
     answers: { form: 'Report' },
     answer: generateReport,

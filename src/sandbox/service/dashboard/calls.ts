@@ -88,9 +88,9 @@ export async function readToken(key: TokenKey, given: { readonly token: unknown;
 }
 
 /** An endpoint that answers what follows from the dashboard's state, under the last words of its path. */
-export function published<Stated>(name: AnswerName, stated: Stated) {
+export function published<Form>(name: AnswerName, answers: Form) {
   const answer = ({ life }: { readonly life: DashboardLife }): unknown => answerOf(life, name);
-  return { ...stated, at: `GET /web-merchant/${name}`, answer } as const;
+  return { at: `GET /web-merchant/${name}`, answers, answer } as const;
 }
 
 export interface FileAnswer {

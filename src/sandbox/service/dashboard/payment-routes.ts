@@ -31,7 +31,6 @@ export const PAYMENT_ROUTES = defineDashboardRoutes({
     at: 'POST /web-merchant/create-web-payment-link',
     auth: 'Key',
     merchantIn: 'nowhere',
-    summary: 'A link that a customer pays by, for 24 hours',
     body: linkForm,
     answers: { form: 'Link' },
     operates: true,
@@ -39,14 +38,12 @@ export const PAYMENT_ROUTES = defineDashboardRoutes({
   },
   readPayment: {
     at: 'GET /web-merchant/payment/status',
-    summary: 'One payment, by its reference',
     query: [QUERY.payment],
     answers: { form: 'Payment' },
     answer: readPayment,
   },
   listPayments: {
     at: 'GET /web-merchant/payments',
-    summary: 'A page of payments, newest first',
     query: ['limit', 'offset'],
     answers: { list: 'Payment' },
     answer: ({ life, query }) => {
@@ -58,7 +55,6 @@ export const PAYMENT_ROUTES = defineDashboardRoutes({
   },
   searchPayments: {
     at: 'GET /web-merchant/payments/search',
-    summary: 'Payments that filters find, newest first',
     query: FILTERS,
     answers: { list: 'Payment' },
     answer: ({ life, service, query }) =>
@@ -66,7 +62,6 @@ export const PAYMENT_ROUTES = defineDashboardRoutes({
   },
   exportPayments: {
     at: 'GET /web-merchant/payments/export',
-    summary: 'Payments that filters find, as CSV',
     query: FILTERS,
     answers: { file: 'text/csv' },
     answer: ({ account, life, query }) => ({
@@ -75,18 +70,9 @@ export const PAYMENT_ROUTES = defineDashboardRoutes({
       bytes: Buffer.from(csvOfPayments(searchPayments(paymentsNow(life), { query, cap: null }))),
     }),
   },
-  countPayments: published('merchants-transactions-count', {
-    summary: 'How many payments there were',
-    answers: { form: 'Counts' },
-  }),
-  countMonths: published('merchants-monthly-transactions-count', {
-    summary: 'The same by month, UTC',
-    answers: { list: 'MonthlyCount' },
-  }),
-  readFlow: published('merchants-transactions-flow', {
-    summary: 'What was paid each day, UTC',
-    answers: { list: 'DailyFlow' },
-  }),
+  countPayments: published('merchants-transactions-count', { form: 'Counts' }),
+  countMonths: published('merchants-monthly-transactions-count', { list: 'MonthlyCount' }),
+  readFlow: published('merchants-transactions-flow', { list: 'DailyFlow' }),
 });
 
 /** PENDING until a customer pays, and for 24 hours at most. */

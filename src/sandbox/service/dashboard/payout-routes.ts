@@ -59,35 +59,21 @@ const firstForm = z.strictObject({ ...mandatory, ...optional });
 const laterForm = firstForm.partial();
 
 export const PAYOUT_ROUTES = defineDashboardRoutes({
-  readBalance: published('get-balance', {
-    summary: 'What was collected and not paid out, as a decimal text',
-    answers: { form: 'Balance' },
-  }),
+  readBalance: published('get-balance', { form: 'Balance' }),
   requestDisbursement: {
     at: 'POST /web-merchant/request-disbursement',
     merchantIn: 'either',
-    summary: 'Asks for a payout',
     body: disbursementForm,
     answers: { form: 'Disbursement' },
     operates: true,
     answer: requestDisbursement,
   },
-  listDisbursements: published('list-disbursements', {
-    summary: 'Payouts, newest first',
-    answers: { list: 'Disbursement' },
-  }),
-  countDisbursements: published('refunds-stats', {
-    summary: 'How many payouts there were',
-    answers: { form: 'DisbursementCounters' },
-  }),
-  listPayoutAccounts: published('payout-accounts', {
-    summary: 'Accounts that payouts go to',
-    answers: { list: 'PayoutAccount' },
-  }),
+  listDisbursements: published('list-disbursements', { list: 'Disbursement' }),
+  countDisbursements: published('refunds-stats', { form: 'DisbursementCounters' }),
+  listPayoutAccounts: published('payout-accounts', { list: 'PayoutAccount' }),
   addPayoutAccount: {
     at: 'POST /web-merchant/payout-accounts',
     merchantIn: 'either',
-    summary: 'Adds one',
     body: payoutAccountForm,
     answers: { form: 'PayoutAccount' },
     answer: ({ life, body }) => shownAccount(addPayoutAccount(life, readForm(body, payoutAccountForm))),
@@ -95,7 +81,6 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
   choosePrimary: {
     at: 'PATCH /web-merchant/payout-accounts/:id/set-primary',
     merchantIn: 'either',
-    summary: 'Makes one the primary',
     answers: { form: 'PayoutAccount' },
     answer: ({ life, params }) => {
       const account = accountNamed(life, params.id);
@@ -106,7 +91,6 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
   removePayoutAccount: {
     at: 'DELETE /web-merchant/payout-accounts/:id',
     merchantIn: 'either',
-    summary: 'Removes one',
     answers: { form: 'Removed' },
     /** "A primary payout account is required for T0 and T1." No other one becomes primary instead. */
     answer: ({ life: { payoutAccounts, settlement }, params }) => {
@@ -118,18 +102,11 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
       return { id: account.id, deleted: true };
     },
   },
-  readSettlement: published('settlement-settings', {
-    summary: 'How the merchant is paid out',
-    answers: { form: 'SettlementSettings' },
-  }),
-  readCompliance: published('compliance', {
-    summary: 'The compliance file, and what it must consist of',
-    answers: { form: 'ComplianceState' },
-  }),
+  readSettlement: published('settlement-settings', { form: 'SettlementSettings' }),
+  readCompliance: published('compliance', { form: 'ComplianceState' }),
   depositCompliance: {
     at: 'POST /web-merchant/compliance',
     merchantIn: 'body',
-    summary: 'Deposits it; after a rejection, what was rejected',
     body: z.object({ [QUERY.merchant]: z.string(), ...firstForm.shape }),
     files: DOCUMENT_KEYS,
     answers: { form: 'DepositedFile' },

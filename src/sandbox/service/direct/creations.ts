@@ -67,14 +67,12 @@ export const CREATION_ROUTES = defineRoutes({
   createCashin: {
     ...CREATION,
     at: 'POST /cashin',
-    summary: 'Collects from a payer',
     refusals: [409, 422, 503],
     answer: (call) => answerCreation(call, 'CASHIN'),
   },
   createCashout: {
     ...CREATION,
     at: 'POST /cashout',
-    summary: 'Transfers to a beneficiary',
     refusals: [402, 409, 422, 503],
     answer: (call) => answerCreation(call, 'CASHOUT'),
   },

@@ -34,14 +34,12 @@ const changeForm = z.strictObject({ webhookUrl: z.string({ error: 'must be a URL
 export const ACCOUNT_ROUTES = defineRoutes({
   listOperations: {
     at: 'GET /operations',
-    summary: 'Operations, all or those of one status',
     parameters: ['operationStatus', 'limit', 'offset'],
     answers: { list: 'Operation' },
     answer: listOperations,
   },
   readOperation: {
     at: 'GET /operations/:reference',
-    summary: 'One operation',
     answers: { form: 'OperationAnswer' },
     answer: ({ account, params }) => {
       const life = lifeNamed(account.simulation, params.reference);
@@ -51,13 +49,11 @@ export const ACCOUNT_ROUTES = defineRoutes({
   },
   readWallet: {
     at: 'GET /wallet',
-    summary: 'The wallet',
     answers: { form: 'Wallet' },
     answer: ({ account }) => walletOf(account.simulation),
   },
   listEntries: {
     at: 'GET /ledger',
-    summary: 'Lines of the ledger',
     parameters: ['limit', 'offset'],
     answers: { list: 'LedgerEntry' },
     answer: ({ account, settings, query }) =>
@@ -65,13 +61,11 @@ export const ACCOUNT_ROUTES = defineRoutes({
   },
   readMerchant: {
     at: 'GET /merchants/me',
-    summary: 'The account',
     answers: { form: 'Merchant' },
     answer: ({ account }) => account.simulation.merchant,
   },
   changeMerchant: {
     at: 'PATCH /merchants/me',
-    summary: 'Says where notifications go: HTTPS is required',
     body: changeForm,
     answers: { form: 'Merchant' },
     answer: ({ account, service, body }) => {
@@ -84,28 +78,24 @@ export const ACCOUNT_ROUTES = defineRoutes({
   },
   testWebhook: {
     at: 'POST /merchants/me/webhooks/test',
-    summary: 'Sends a ping to the URL of the account',
     answers: { form: 'DeliveryAnswer' },
     refusals: [400],
     answer: testWebhook,
   },
   listDeliveries: {
     at: 'GET /merchants/me/webhooks',
-    summary: 'Notifications that failed or were abandoned, newest first',
     parameters: ['deliveryStatus', 'limit', 'offset'],
     answers: { list: 'Delivery' },
     answer: listDeliveries,
   },
   replayDelivery: {
     at: 'POST /merchants/me/webhooks/:id/replay',
-    summary: 'Sends a notification once more, the same bytes with a fresh signature',
     answers: { form: 'DeliveryAnswer' },
     refusals: [409],
     answer: replayDelivery,
   },
   rotateSecret: {
     at: 'POST /merchants/me/webhook-secret/rotate',
-    summary: 'Another signing secret, from now on',
     answers: { form: 'SigningSecret' },
     answer: ({ account }) => {
       rotateSigningSecret(account);
@@ -115,13 +105,11 @@ export const ACCOUNT_ROUTES = defineRoutes({
   },
   listAddresses: {
     at: 'GET /merchants/me/allowed-ips',
-    summary: 'Addresses that may call; none: any may',
     answers: { list: 'AllowedAddress' },
     answer: ({ account }) => account.addresses,
   },
   allowAddress: {
     at: 'POST /merchants/me/allowed-ips',
-    summary: 'Lets an address call',
     body: addressForm,
     status: 201,
     answers: { form: 'AllowedAddress' },
@@ -129,7 +117,6 @@ export const ACCOUNT_ROUTES = defineRoutes({
   },
   forbidAddress: {
     at: 'DELETE /merchants/me/allowed-ips/:id',
-    summary: 'Lets an address call no more',
     answers: { form: 'RemovedAddress' },
     answer: ({ account, params: { id } }) => {
       if (!forbidAddress(account, id!)) throw notFound(`address ${id}`);
@@ -138,7 +125,6 @@ export const ACCOUNT_ROUTES = defineRoutes({
   },
   regenerateSecret: {
     at: 'POST /merchants/me/api-key/regenerate',
-    summary: 'Another API secret; the old one opens nothing from then on',
     answers: { form: 'ApiSecret' },
     answer: ({ account, service }) => regenerateSecret(account, service.now),
   },
