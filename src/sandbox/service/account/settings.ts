@@ -1,6 +1,7 @@
 // How the simulated service behaves where the documents are silent, and how badly on demand: trouble by name, and the settings that
 // bring it about. The courier names the trouble of notifications.
 
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { HOUR } from '../../../core/domain/instant.ts';
 import { type CourierSettings, MISDELIVERIES, type MisdeliveryName } from '../../courier/courier.ts';
@@ -93,46 +94,28 @@ interface NamedTrouble {
 }
 
 const OF_CALLS: Readonly<
-  Record<string, NamedTrouble & { readonly settings: (share: number) => Partial<Misbehaviour> }>
+  Record<string, Pick<NamedTrouble, 'share'> & { readonly settings: (share: number) => Partial<Misbehaviour> }>
 > = {
-  FAILING: {
-    says: 'a call is answered with 500, and nothing was done',
-    share: 0.05,
-    settings: (failureRate) => ({ failureRate }),
-  },
-  HASTY: {
-    says: 'after every 60 calls of an account the next three are answered with 429 and Retry-After: 1',
-    share: null,
-    settings: () => ({ rateLimit: { calls: 60, refusals: 3, retryAfterSeconds: 1 } }),
-  },
-  SLOW: {
-    says: 'every call waits for 100 to 800 milliseconds',
-    share: null,
-    settings: () => ({ latency: { from: 100, to: 800 } }),
-  },
-  SLOW_CREATIONS: {
-    says: 'a creation takes one to three seconds, and its key is in flight meanwhile',
-    share: null,
-    settings: () => ({ creationTakes: { from: 1_000, to: 3_000 } }),
-  },
-  UNAVAILABLE: {
-    says: 'a creation is answered with 503, and nothing was recorded',
-    share: 0.1,
-    settings: (unavailableBeforeRecording) => ({ unavailableBeforeRecording }),
-  },
-  UNAVAILABLE_RECORDED: {
-    says: 'a creation is answered with 503, and was recorded all the same',
-    share: 0.1,
-    settings: (unavailableAfterRecording) => ({ unavailableAfterRecording }),
-  },
+  FAILING: { share: 0.05, settings: (failureRate) => ({ failureRate }) },
+  HASTY: { share: null, settings: () => ({ rateLimit: { calls: 60, refusals: 3, retryAfterSeconds: 1 } }) },
+  SLOW: { share: null, settings: () => ({ latency: { from: 100, to: 800 } }) },
+  SLOW_CREATIONS: { share: null, settings: () => ({ creationTakes: { from: 1_000, to: 3_000 } }) },
+  UNAVAILABLE: { share: 0.1, settings: (unavailableBeforeRecording) => ({ unavailableBeforeRecording }) },
+  UNAVAILABLE_RECORDED: { share: 0.1, settings: (unavailableAfterRecording) => ({ unavailableAfterRecording }) },
 };
+
+/** What each of these does, in words. */
+const WORDS = JSON.parse(readFileSync(new URL('misbehaviours.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string
+>;
 
 /** Share of notifications that meet with it, unless the wish states another. */
 const MISDELIVERED = 0.1;
 
 /** Every name, with what it does. */
 export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, NamedTrouble>([
-  ...Object.entries(OF_CALLS),
+  ...Object.entries(OF_CALLS).map(([name, { share }]) => [name, { says: WORDS[name]!, share }] as const),
   ...Object.entries(MISDELIVERIES).map(
     ([name, says]) => [name, { says: `a notification ${says}`, share: MISDELIVERED }] as const,
   ),
