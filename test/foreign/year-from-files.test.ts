@@ -322,6 +322,20 @@ test('the FEC of the year is that of its months, their deltas and what is carrie
   }
 });
 
+test('rows without a letter, each with its piece, are the open items of customers and suppliers in the year alone', async () => {
+  for (const { name, year } of years) {
+    const rows = (await fecOf(year)).filter(({ account }) => /^4[01]1/.test(account));
+    const open = rows.filter(({ letter }) => letter === '');
+    expect(open.length, name).toBeLessThan(rows.length);
+    expect(balancesOf(open), name).toEqual(balancesOf(rows));
+    const named = open.filter(({ journal }) => journal !== 'AN').map(({ piece }) => piece);
+    expect(
+      named.filter((piece) => !/^(?:GUI-|PAY)/.test(piece)),
+      name,
+    ).toEqual([]);
+  }
+});
+
 test('the year has each auxiliary account as the months since the first have it, and says since when suspense is open', async () => {
   for (const { name, year, since } of years) {
     const parties = partiesOf(await fecOf(year));

@@ -1,16 +1,27 @@
 // The journal of payments by link of an issued month, over real HTTP and a real database: commissions that notifications told, payouts,
 // what a revision gives accounts that hold the one before, and a service that cannot be asked.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
+import { closeMonths } from '../../src/service/workflows/month/close-months.ts';
+import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { knownLinks } from '../../src/service/workflows/month/read-links.ts';
 import type { ReportRecord } from '../../src/service/workflows/month/read-reports.ts';
+import { askServiceMonthAt } from '../../src/service/workflows/month/service-month.ts';
 import { takeSignal } from '../../src/service/workflows/notifications/receive-notification.ts';
 import { readFecRows } from '../support/bookkeeping-readers.ts';
 import { paymentAt, rawPayouts } from '../support/dashboard-rows.ts';
-import { type DashboardService, startDashboardService } from '../support/dashboard-service.ts';
+import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
+import { areInstalled } from '../support/installed.ts';
+import { optionsAt } from '../support/nightly.ts';
+import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { publishOctober } from '../support/publish-month.ts';
-import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const AT = Date.UTC(2026, 9, 5, 8);
 const LATE = Date.UTC(2026, 9, 31, 22);
@@ -42,12 +53,20 @@ async function withBooks(use: (books: ReportBooks) => Promise<void>): Promise<vo
   }
 }
 
-async function rowsOf(books: ReportBooks, report: ReportRecord, format: string) {
+async function bytesOf(books: ReportBooks, report: ReportRecord, format: string): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of readReportFile(books.store, report, format)) parts.push(part);
-  return readFecRows(Buffer.concat(parts))
-    .filter(({ journal }) => journal === 'PL')
-    .map(({ entry, account, debit, credit }) => [entry, account, debit - credit] as const);
+  return Buffer.concat(parts);
+}
+
+async function fecOf(books: ReportBooks, report: ReportRecord, format = 'fec') {
+  return readFecRows(await bytesOf(books, report, format)).filter(({ journal }) => journal === 'PL');
+}
+
+async function rowsOf(books: ReportBooks, report: ReportRecord, format: string) {
+  return (await fecOf(books, report, format)).map(
+    ({ entry, account, debit, credit }) => [entry, account, debit - credit] as const,
+  );
 }
 
 const accountOf = (report: ReportRecord) => (report.issued as IssuedStatement).paymentsByLink!.account!;
@@ -99,6 +118,107 @@ test('the delta of a revision has the payment that succeeded late, and nothing e
       ['PL-2026-10-PAY000004', '411', -4_000],
     ]);
   }));
+
+describe('a payment and a payout of October that come after it was issued', () => {
+  const [NOVEMBER, DECEMBER] = [Date.UTC(2026, 11, 2), Date.UTC(2027, 0, 2)];
+
+  /** That month, as it is issued at an instant, with the books of then. */
+  async function publishAt(books: ReportBooks, month: number, now: number): Promise<ReportRecord> {
+    await books.run(now);
+    const serviceMonthOf = askServiceMonthAt({ dashboard: openDashboard(dashboardSettings(service)), summaryKeys: {} });
+    const asked = { period: { year: 2026, month }, now, serviceMonthOf, auditFor: () => optionsAt(now) };
+    return (await publishStatement(publishTask(books.store, asked), 'M001')).report;
+  }
+
+  function comeLate(): void {
+    service.payments = [
+      ...service.payments.toSpliced(3, 1),
+      paymentAt(4, LATE, { amount: 4_000 }),
+      paymentAt(6, Date.UTC(2026, 10, 7), { amount: 900, senderOperateur: 'MTN' }),
+    ];
+    const [paid, ...others] = service.payouts['list-disbursements'] as Record<string, unknown>[];
+    const late = {
+      ...paid,
+      id: 'd-9',
+      reference: 'DEC-9',
+      amount: 3_000,
+      fees: 50,
+      completedAt: '2026-10-31T23:00:00Z',
+    };
+    service.payouts = { ...service.payouts, 'list-disbursements': [paid!, ...others, late] };
+  }
+
+  test('are booked on the first day of the next month where October is closed, once, and named', () =>
+    withBooks(async (books) => {
+      const { report: october } = await publishOctober(books, service);
+      const wish = {
+        merchant: 'M001',
+        period: OCTOBER,
+        by: 'awa',
+        reason: null,
+        now: READ_AT,
+        expectOpen: 'any',
+      } as const;
+      await closeMonths(books.store, wish);
+      comeLate();
+      await tell(books, 'PAY000004', { amount: 4_000, fees: 60 });
+      const november = await publishAt(books, 11, NOVEMBER);
+      const { closing } = accountOf(october);
+      expect(november).toMatchObject({ status: 'READY', revision: 1 });
+      expect(accountOf(november)).toMatchObject({
+        ...{ opening: closing, collected: 4_900, commissions: 60, paidOut: 3_000, payoutFees: 50 },
+        ...{ late: { count: 1, amount: 4_000 }, closing: closing + 4_900 - 60 - 3_000 - 50 },
+      });
+      expect((november.issued as IssuedStatement).paymentsByLink!.summary).toMatchObject({
+        paymentCount: 1,
+        totalAmount: 900,
+      });
+      const rows = (await fecOf(books, november)).filter(({ entry }) => !entry.includes('PAY000006'));
+      expect(rows.map(({ entry, date, account, debit, credit }) => [entry, date, account, debit - credit])).toEqual([
+        ['PL-2026-11-PAY000004', '2026-11-01', '5188', 4_000],
+        ['PL-2026-11-PAY000004', '2026-11-01', '411', -4_000],
+        ['PL-2026-11-PAY000004-F', '2026-11-01', '6317', 60],
+        ['PL-2026-11-PAY000004-F', '2026-11-01', '5188', -60],
+        ['PL-2026-11-d-9', '2026-11-01', '585', 3_000],
+        ['PL-2026-11-d-9', '2026-11-01', '5188', -3_000],
+        ['PL-2026-11-d-9-F', '2026-11-01', '6317', 50],
+        ['PL-2026-11-d-9-F', '2026-11-01', '5188', -50],
+      ]);
+      const pdf = join(testFolder('pointage-late-'), 'releve.pdf');
+      writeFileSync(pdf, await bytesOf(books, november, 'pdf'));
+      if (areInstalled('pdftotext'))
+        expect(squeezed(pagesOf(pdf).join(''))).toContain(
+          squeezed(
+            'Un paiement (4 000) du mois précédent est connu depuis la clôture de celui-ci : il est compté et inscrit au premier jour de ce relevé.',
+          ),
+        );
+      const december = await publishAt(books, 12, DECEMBER);
+      expect(accountOf(december)).toMatchObject({ opening: accountOf(november).closing, collected: 0, paidOut: 0 });
+      expect(await rowsOf(books, december, 'fec')).toEqual([]);
+      // A year asks for all of them, from the first on.
+      const year = {
+        period: { year: 2026, month: null },
+        bounds: { start: Date.UTC(2026, 0, 1), end: DECEMBER },
+        now: DECEMBER,
+      };
+      expect(await knownLinks(books.store, 'M001', year)).toMatchObject({ opening: null });
+    }));
+
+  test('are in no entry of the next month where October may be revised, which says so until it is', () =>
+    withBooks(async (books) => {
+      const { report: october } = await publishOctober(books, service);
+      comeLate();
+      const november = await publishAt(books, 11, NOVEMBER);
+      expect(accountOf(november)).toMatchObject({ opening: accountOf(october).closing, collected: 900, paidOut: 0 });
+      expect(accountOf(november)).toMatchObject({ missing: { count: 1, amount: 4_000 } });
+      expect(accountOf(november)).not.toHaveProperty('late');
+      expect((await publishAt(books, 10, NOVEMBER)).revision).toBe(2);
+      const revised = await publishAt(books, 11, NOVEMBER);
+      expect(revised.revision).toBe(2);
+      expect(accountOf(revised)).toMatchObject({ opening: accountOf(october).closing + 4_000 - 3_050, collected: 900 });
+      expect(accountOf(revised)).not.toHaveProperty('missing');
+    }));
+});
 
 test('while the service cannot be asked, a revision keeps the entries that the month was issued with', () =>
   withBooks(async (books) => {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { boundsOf, type Period, periodAfter, periodBefore } from '../../src/core/domain/period.ts';
+import { boundsOf, periodAfter, periodBefore, type StatedPeriod } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import type { StatementFormat } from '../../src/io/formats/port/format.ts';
@@ -205,10 +205,19 @@ describe('a month that changes after it was issued', () => {
 test('a closed month stays as it was issued, whatever comes later; one that was not issued is not closed', async () => {
   const key = { merchant: 'CLOS', period: '2026-10' };
   const decision = { by: 'awa', reason: 'approved', now: READ_AT, expectOpen: null };
-  const close = (period: Period) => closeMonths(books.store, { merchant: 'CLOS', period, ...decision });
-  const outcomes = async (period: Period) => (await close(period)).map(({ outcome }) => outcome);
+  const close = (period: StatedPeriod) => closeMonths(books.store, { merchant: 'CLOS', period, ...decision });
+  const outcomes = async (period: StatedPeriod) => (await close(period)).map(({ outcome }) => outcome);
+  const year = { year: 2026, month: null };
   await expect(close(OCTOBER)).rejects.toThrow(/was not issued/);
+  // The newest month that has ended.
+  await expect(close(year)).rejects.toThrow("run 'pointage statement issue CLOS 2026-10'");
   const { report } = await publishStatement(publishTask(books.store), 'CLOS');
+  await expect(close(year)).rejects.toThrow(
+    "2026 has not ended, and can be closed once it is issued, from 2027-01-01 on; until then by months, 'pointage statement close CLOS 2026-10'.",
+  );
+  await expect(close({ year: 2026, month: 11 })).rejects.toThrow(
+    /2026-11 has not ended, and can be closed once it is issued, from 2026-12-01 on\.$/,
+  );
   expect(await outcomes(OCTOBER)).toEqual(['closed']);
   expect(await outcomes(OCTOBER)).toEqual(['closed before']);
   const { lastSequence } = issuedOf(report).summary;

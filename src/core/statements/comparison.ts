@@ -120,6 +120,10 @@ export interface LinkAccount extends Omit<LinkTotals, 'count'> {
   readonly closing: Amount;
   /** From the first known payment to the end of the period. */
   readonly perpetual: LinkTotals;
+  /** Of `collected`, what is of the closed month before and came later: in no figure of the summary. Absent: nothing. */
+  readonly late?: Paid;
+  /** In no entry: the month before was issued without it and may be revised. Absent: nothing. */
+  readonly missing?: Paid;
   /** False: the list of payouts may lack some. */
   readonly isWhole: boolean;
   /**
@@ -167,10 +171,7 @@ export interface LinksRead {
   readonly isKnown: boolean;
   /** Why they could not be read; null: they were. */
   readonly unread: NotChecked | null;
-  /**
-   * Those of bounds before the period, read anew: the journal carries them into a year, one year after the other, so that only one is in
-   * memory. Rejects with `SourceFailed`. Absent: there are none, or they are not known.
-   */
+  /** Of bounds before the period, read anew, so that not all are in memory. Rejects with `SourceFailed`. Absent: none are known. */
   readonly earlier?: ((bounds: Bounds) => Promise<LinkMoney>) | undefined;
 }
 

@@ -7,6 +7,7 @@ import { openZone } from '../../../src/core/domain/zone.ts';
 import { answerableOf } from '../../../src/core/statements/comparison.ts';
 import { linkSummary } from '../../../src/core/statements/service/compare-links.ts';
 import { beginLinks, takeLink } from '../../../src/core/statements/service/link-account.ts';
+import { NOTHING_KNOWN } from '../../../src/service/workflows/month/read-links.ts';
 
 const OCTOBER = { year: 2026, month: 10 };
 
@@ -26,7 +27,7 @@ function payment(change: Partial<Payment> = {}): Payment {
 
 function counted(payments: readonly Partial<Payment>[], zoneName = 'UTC') {
   const zone = openZone(zoneName)!;
-  const reading = beginLinks(boundsOf(OCTOBER, zone), null);
+  const reading = beginLinks(boundsOf(OCTOBER, zone), NOTHING_KNOWN);
   for (const change of payments) takeLink(reading, payment(change), null);
   return linkSummary(reading, zone, 'XOF');
 }

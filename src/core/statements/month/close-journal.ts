@@ -42,7 +42,7 @@ export function closeJournal(
     postsOpening: figures.before.entries === 0 || settings.period.month === null,
     drifts: driftsOf(figures),
     commissions,
-    links: { ...links, dayOf: (at) => finder.dayAt(at).day },
+    links: { ...links, dayOf: (at) => finder.dayAt(Math.max(at, start)).day },
     notes: operations.notes,
     instantOf: ({ sequence, reference }) =>
       (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,

@@ -89,7 +89,8 @@ export function* showPayments(
   const isListed = settings.journal.entries === 'line';
   for (const payment of payments) {
     const { reference, ...paid } = payment;
-    const entries = isListed ? paymentEntries(journal, payment, (at) => finder.dayAt(at).day) : [];
+    const dayOf = (at: number): string => finder.dayAt(Math.max(at, settings.bounds.start)).day;
+    const entries = isListed ? paymentEntries(journal, payment, dayOf) : [];
     yield [
       {
         payment: reference,

@@ -27,7 +27,12 @@ export interface LinkReading {
   readonly bounds: Bounds;
   /** Up to the period; null: every payment since the first one passes. */
   readonly opening: LinkTotals | null;
+  /** The month before is, so that what it lacks is booked in this one. */
+  readonly isClosed: boolean;
+  /** Of what is dated before the period, by its reference or id: the month before was issued without it. */
+  readonly isLate: (at: Instant, name: string) => boolean;
   readonly paid: PaidLink[];
+  readonly late: PaidLink[];
   /** Of the period. */
   readonly byStatus: Record<PaymentStatus, number>;
   before: LinkTotals;
@@ -36,21 +41,23 @@ export interface LinkReading {
 
 const NOTHING = sumTotals([]);
 
-export function beginLinks(bounds: Bounds, opening: LinkTotals | null): LinkReading {
-  const byStatus = { PENDING: 0, SUCCESS: 0, FAILED: 0 };
-  return { bounds, opening, paid: [], byStatus, before: opening ?? NOTHING, since: NOTHING };
+export function beginLinks(bounds: Bounds, known: Pick<LinkReading, 'opening' | 'isClosed' | 'isLate'>): LinkReading {
+  const { opening, isClosed, isLate } = known;
+  const [byStatus, before] = [{ PENDING: 0, SUCCESS: 0, FAILED: 0 }, opening ?? NOTHING];
+  return { bounds, opening, isClosed, isLate, paid: [], late: [], byStatus, before, since: NOTHING };
 }
 
 /** Each payment once. `fees`: a decimal; null: they are not known. */
 export function takeLink(reading: LinkReading, payment: Payment, fees: string | null): void {
-  const { bounds, opening, paid, byStatus } = reading;
+  const { bounds, opening, isLate, paid, late, byStatus } = reading;
   const { status, reference, orderId, createdAt, operator, country, amount } = payment;
   if (createdAt >= bounds.start && createdAt < bounds.end) byStatus[status] += 1;
-  if (status !== 'SUCCESS' || (createdAt < bounds.start && opening !== null)) return;
+  if (status !== 'SUCCESS') return;
   const own = { reference, orderId, createdAt, operator, country, amount, fees };
-  if (createdAt < bounds.start) reading.before = sumTotals([reading.before, ofPayment(own)]);
-  else if (createdAt < bounds.end) paid.push(own);
-  else reading.since = sumTotals([reading.since, ofPayment(own)]);
+  if (createdAt >= bounds.end) reading.since = sumTotals([reading.since, ofPayment(own)]);
+  else if (createdAt >= bounds.start) paid.push(own);
+  else if (opening === null) reading.before = sumTotals([reading.before, ofPayment(own)]);
+  else if (isLate(createdAt, reference)) late.push(own);
 }
 
 function ofPayment({ amount, fees }: PaidLink): LinkTotals {
@@ -80,7 +87,7 @@ export function wholeFees(fees: string | null): Amount {
 
 /** Call once, when all payments have passed. `balance`: stated by the service just before; null: by none that can be compared. */
 export function closeAccount(
-  { bounds, opening, before, since, paid }: LinkReading,
+  { bounds, opening, isClosed, isLate, before, since, paid, late }: LinkReading,
   {
     payouts,
     isWhole,
@@ -96,8 +103,9 @@ export function closeAccount(
       return { id, reference, at: completedAt ?? createdAt, amount, fees, accountType };
     })
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-  const own = out.filter(({ at }) => at >= bounds.start && at < bounds.end);
-  const payments = paid.toSorted((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  const own = out.filter(({ at, id }) => at < bounds.end && (at >= bounds.start || (isClosed && isLate(at, id))));
+  const payments = [...(isClosed ? late : []), ...paid];
+  payments.sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
   const earlier = opening === null ? out.filter(({ at }) => at < bounds.start) : [];
   const begun = sumTotals([before, ofPayouts(earlier)]);
   const moved = sumTotals([...payments.map(ofPayment), ofPayouts(own)]);
@@ -107,6 +115,9 @@ export function closeAccount(
   const service = stated.balance === null ? null : beside(stated.balance, { at: stated.at, now, pending });
   const { count: _, ...movements } = moved;
   const account = { opening: owed(begun), ...movements, closing: owed(perpetual), perpetual, isWhole, service };
+  const name = isClosed ? 'late' : 'missing';
+  if (late.length > 0)
+    Object.assign(account, { [name]: { count: late.length, amount: sumOf(late, ({ amount }) => amount) } });
   return { account, money: { payments, payouts: own } };
 }
 

@@ -112,7 +112,8 @@ export const readJson: ReadBack = async (file, { statement }) => {
   const ledger = beginLedger(summary);
   const frame: string[] = [];
   let [operations, payments] = [0, 0];
-  const booked = statement.journal.links === undefined ? 0 : (statement.paymentsByLink?.summary.paymentCount ?? 0);
+  const { summary: links, account } = statement.paymentsByLink ?? {};
+  const booked = statement.journal.links === undefined ? 0 : (links?.paymentCount ?? 0) + (account?.late?.count ?? 0);
   for await (const text of linesOf(file)) {
     if (frame.length < 4 || text.startsWith(']') || text.startsWith('"')) frame.push(text);
     else if (frame.length > AT_PAYMENTS) payments += text === '' ? 0 : 1;

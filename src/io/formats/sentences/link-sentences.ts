@@ -95,7 +95,11 @@ export function accountSentences({ account }: LinkSection, said: LinkWords, spee
   const { unknownCount: count, unknownAmount: amount, isWhole, service } = account;
   const unknown = count === 0 ? [] : [fill(said.unknownFees, { count, amount }, speech)];
   const lacking = isWhole ? [] : [said.payoutsPartly];
-  const plain = [...unknown, ...lacking].map((text) => ({ isAlert: false, text }));
+  const after = (['late', 'missing'] as const).flatMap((key) => {
+    const paid = account[key];
+    return paid === undefined ? [] : [{ isAlert: key === 'missing', text: fill(said[key], { ...paid }, speech) }];
+  });
+  const plain = [...after, ...[...unknown, ...lacking].map((text) => ({ isAlert: false, text }))];
   if (service === null) return [...plain, { isAlert: false, text: said.noBalance }];
   const phrase = service.difference === '0' ? said.balanceEqual : said.balance;
   const at = formatInstant(service.at);

@@ -96,7 +96,7 @@ export function linkColumn({ statement, labels, words, language }: DocumentConte
   const row = (key: keyof typeof links.column, amount: number, more: Partial<NamedRow> = {}): NamedRow => {
     return { key, name: said(links.column[key]), amount, compared: [], ...more };
   };
-  const paid = row('collected', totalAmount, { count });
+  const paid = row('collected', account?.collected ?? totalAmount, { count: count + (account?.late?.count ?? 0) });
   const moved =
     account === null
       ? [paid]

@@ -84,25 +84,35 @@ export function unexpectedOf(months: readonly ExaminedMonth[], { expectOpen }: C
   });
 }
 
-/** What is open in each, and what closing it would fix. Throws as `closeMonths`. */
+/** What is open in each, and what closing it would fix. `now`: absent where all of it has ended. Throws as `closeMonths`. */
 export async function examineMonths(
   store: Store,
-  { merchant, period }: Pick<CloseWish, 'merchant' | 'period'>,
+  { merchant, period, now = Number.POSITIVE_INFINITY }: Pick<CloseWish, 'merchant' | 'period'> & Partial<CloseWish>,
 ): Promise<readonly ExaminedMonth[]> {
   await requireMerchant(store, merchant);
   const roots = await loadOpenRoots(store, merchant);
   const months: ExaminedMonth[] = [];
-  for (const month of monthsOf(period)) {
+  const all = monthsOf(period);
+  const ended = all.filter(({ year, month }) => Date.UTC(year, month) <= now);
+  for (const month of all) {
     const key = { merchant, period: formatPeriod(month) };
     const closing = await loadClosing(store, key);
     const isBefore = closing === null && period.month === null && months.length === 0;
     if (isBefore) continue;
-    if (closing === null) throw notIssued(key);
+    if (closing === null) throw ended.includes(month) ? notIssued(key) : notEnded(period, months.at(-1));
     const openRoots = roots.filter(({ finding: { sequence } }) => Number(sequence ?? 0) <= closing.lastSequence);
     months.push({ ...key, ...closing, openRoots });
   }
-  if (months.length === 0) throw notIssued({ merchant, period: formatPeriod(period) });
+  if (months.length === 0) throw notIssued({ merchant, period: formatPeriod(ended.at(-1) ?? period) });
   return months;
+}
+
+function notEnded(period: StatedPeriod, last: ExaminedMonth | undefined): Error {
+  const from = formatPeriod(periodAfter({ year: period.year, month: period.month ?? 12 }));
+  const until =
+    last === undefined ? '' : `; until then by months, 'pointage statement close ${last.merchant} ${last.period}'`;
+  const text = `${formatPeriod(period)} has not ended, and can be closed once it is issued, from ${from}-01 on`;
+  return notClosable(`${text}${until}`);
 }
 
 function monthsOf({ year, month }: StatedPeriod): readonly Period[] {

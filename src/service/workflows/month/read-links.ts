@@ -10,14 +10,12 @@ import { type Bounds, formatPeriod, periodBefore, type StatedPeriod } from '../.
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import { type Answered, type KeptPayouts, NOTHING_KEPT } from '../../../core/domain/published/payout-place.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { feesToldIn } from '../../../core/reconcile/published/judge-payments.ts';
 import {
   type LinkMoney,
   type LinkSection,
   type LinksRead,
-  type LinkTotals,
   NO_MONEY,
   type PaidLink,
 } from '../../../core/statements/comparison.ts';
@@ -28,6 +26,8 @@ import { beginLinks, closeAccount, isBookable, takeLink } from '../../../core/st
 import { paymentIn } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import { linesOf } from '../../../io/formats/read-back/read-back.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
+import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
+import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { loadPayouts } from '../../../io/storage/published/published-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -41,16 +41,24 @@ export interface LinksWanted extends Pick<MonthSettings, 'bounds' | 'zone' | 'cu
   readonly known: KnownLinks;
 }
 
+type KnownBefore = Parameters<typeof beginLinks>[1];
+
 /** What is known of payments by link before they are read. */
-export interface KnownLinks {
-  /** Up to the start of the period; null: every payment since the first one is read. */
-  readonly opening: LinkTotals | null;
+export interface KnownLinks extends KnownBefore {
+  /** Payments are read from here on. */
+  readonly from: Instant;
   readonly payouts: KeptPayouts['payouts'];
   /** By notifications; null: unknown. */
   readonly feesOf: (payment: Payment) => string | null;
 }
 
-export const NOTHING_KNOWN: KnownLinks = { opening: null, payouts: NOTHING_KEPT.payouts, feesOf: () => null };
+/** No payment by link is older. */
+export const EARLIEST: Instant = Date.UTC(2000, 0, 1);
+
+export const NOTHING_KNOWN: KnownLinks = {
+  ...{ opening: null, from: EARLIEST, isClosed: false, isLate: () => false },
+  ...{ payouts: NOTHING_KEPT.payouts, feesOf: () => null },
+};
 
 /** No place was read. */
 export const NO_LINKS: LinksRead = { section: null, money: NO_MONEY, isKnown: false, unread: null };
@@ -66,11 +74,11 @@ export async function readLinks(
   const { bounds, zone, currency, now, known } = wanted;
   const report = wanted.withoutReport ? null : reportOfLinks(published.ofMonth);
   const tally = report === null ? null : beginPaymentTally(report);
-  const reading = beginLinks(bounds, known.opening);
+  const reading = beginLinks(bounds, known);
   const isRecent = now < bounds.end + LOOKED_BACK;
   const place = isAbsent('payouts') ? null : snapshot.payouts;
   const balance = isRecent ? await answerOf(place?.balance) : null;
-  const first = known.opening === null && isBookable(currency) ? EARLIEST : bounds.start;
+  const first = isBookable(currency) ? known.from : bounds.start;
   const from = Math.min(first, tally?.span.from ?? first);
   const until = Math.max(isRecent ? now + DAY : bounds.end, bounds.end, tally?.span.until ?? bounds.end);
   let unread = 0;
@@ -87,17 +95,17 @@ export async function readLinks(
   const { account, money } = closeAccount(reading, look);
   const summary = linkSummary(reading, zone, currency);
   const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
-  if (isEmpty && account.closing === 0 && money.payouts.length === 0)
-    return { section: null, money: NO_MONEY, isKnown: true, unread: null };
   const isBooked = isBookable(currency) && isBookable(summary.currency);
+  const { perpetual, collected, paidOut } = account;
+  const isFirst = perpetual.collected === collected && perpetual.paidOut === paidOut;
+  const earlier = !isBooked || isFirst ? undefined : (of: Bounds) => readMoney(snapshot, of, { known, ...look });
+  const read = { isKnown: true, unread: null, earlier };
+  if (isEmpty && account.closing === 0 && money.payments.length + money.payouts.length === 0)
+    return { ...read, section: null, money: NO_MONEY };
   const keys = summaryKeysOf(published.summaryKeys);
   const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
   const own = { summary, account: isBooked ? account : null, payouts: money.payouts, unread, comparison };
-  if (!isBooked) return { section: own, money: NO_MONEY, isKnown: true, unread: null };
-  const { perpetual, collected, paidOut } = account;
-  const isFirst = perpetual.collected === collected && perpetual.paidOut === paidOut;
-  const earlier = isFirst ? undefined : (of: Bounds) => readMoney(snapshot, of, { known, ...look });
-  return { section: own, money, isKnown: true, unread: null, earlier };
+  return { ...read, section: own, money: isBooked ? money : NO_MONEY };
 }
 
 async function readMoney(
@@ -105,14 +113,12 @@ async function readMoney(
   bounds: Bounds,
   { known, ...look }: Pick<LinksWanted, 'known'> & Parameters<typeof closeAccount>[1],
 ): Promise<LinkMoney> {
-  const reading = beginLinks(bounds, null);
+  const reading = beginLinks(bounds, NOTHING_KNOWN);
   for await (const { rows } of snapshot.payments({ from: bounds.start, until: bounds.end }))
     for (const payment of rows) takeLink(reading, payment, known.feesOf(payment));
   return closeAccount(reading, look).money;
 }
 
-/** No payment by link is older. */
-export const EARLIEST: Instant = Date.UTC(2000, 0, 1);
 /** A balance is compared with all payments up to now: later than this they are not read for its sake. */
 const LOOKED_BACK = 62 * DAY;
 
@@ -135,12 +141,16 @@ export async function knownLinks(
   // A year carries every earlier payment, one by one.
   const before = period.month === null ? null : formatPeriod(periodBefore(period));
   const report = before === null ? null : await loadIssuedReport(store, { merchant, period: before });
-  const issued = report?.periodEnd === bounds.start ? (report.issued as IssuedStatement) : null;
-  const opening = issued?.paymentsByLink?.account?.perpetual ?? null;
-  const from = opening === null ? EARLIEST : bounds.start;
+  const section = report?.periodEnd === bounds.start ? (report.issued as IssuedStatement).paymentsByLink : null;
+  const opening = section?.account?.perpetual ?? null;
+  const isClosed = opening !== null && (await loadClosedMonths(store, merchant)).some((one) => one.period === before);
+  const issued = opening === null ? NO_MONEY : await issuedMoney(section!, readReportFile(store, report!, 'json'));
+  const names = new Set([...issued.payments.map((one) => one.reference), ...issued.payouts.map((one) => one.id)]);
+  const from = opening === null ? EARLIEST : report!.periodStart;
   const claims = await loadClaims(store, { merchant, from, at: now });
   const { payouts } = await loadPayouts(store, { merchant, at: now });
-  return { opening, payouts, feesOf: feesToldIn(claims) };
+  const isLate = (at: Instant, name: string): boolean => at >= from && !names.has(name);
+  return { opening, from, isClosed, isLate, payouts, feesOf: feesToldIn(claims) };
 }
 
 /** What a month was issued with, out of its JSON form. */
@@ -160,12 +170,6 @@ function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null 
 }
 
 export function linksUnread(why: string): LinksRead {
-  const unread: NotChecked = {
-    what: 'payments',
-    why,
-    incomplete: false,
-    code: 'REPORTS_UNREACHABLE',
-    figures: { reason: why },
-  };
-  return { section: null, money: NO_MONEY, isKnown: false, unread };
+  const reason = { why, code: 'REPORTS_UNREACHABLE', figures: { reason: why } } as const;
+  return { ...NO_LINKS, unread: { what: 'payments', incomplete: false, ...reason } };
 }

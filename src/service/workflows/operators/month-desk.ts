@@ -184,7 +184,7 @@ async function toRelease(store: Store, key: MonthKey): Promise<Examined> {
 }
 
 /** Those that are not closed. */
-async function toClose(store: Store, wish: Pick<CloseWish, 'merchant' | 'period'>) {
+async function toClose(store: Store, wish: Parameters<typeof examineMonths>[1]) {
   return (await examineMonths(store, wish)).filter(({ closed }) => closed === null);
 }
 
