@@ -33,15 +33,12 @@ type Effect =
 /** The figure that a positive difference has made too high (+), or too low (−). */
 type OffFigure = '+balance' | '-balance' | '+reserved' | '-reserved';
 
-interface Heading {
+export interface KindDeclaration {
   readonly severity: Severity;
   readonly subject: Subject;
   readonly effect: Effect;
   /** Absent: it depends, or it is none. */
   readonly figure?: OffFigure;
-}
-
-export interface KindDeclaration extends Heading {
   /**
    * The service has in its books what such a root lacks, and only did not serve or declare it: the recorded figures are right,
    * and the item of the root is 0. Absent: the item is the sum over the findings of the root.
@@ -77,11 +74,20 @@ export interface KindDeclaration extends Heading {
   readonly standsAlone?: true;
 }
 
-export function about(subject: Subject, severity: Severity, effect: Effect = 'none', figure?: OffFigure): Heading {
-  return { severity, subject, effect, ...(figure === undefined ? {} : { figure }) };
+type Terms = Partial<Omit<KindDeclaration, 'severity' | 'subject' | 'effect' | 'figure'>>;
+
+/** `does`: its effect, and the figure that it puts off: `drift +balance`. */
+export function about(
+  subject: Subject,
+  severity: Severity,
+  does: Effect | `${Effect} ${OffFigure}` = 'none',
+  terms: Terms = {},
+): KindDeclaration {
+  const [effect, figure] = does.split(' ') as [Effect, OffFigure?];
+  return { severity, subject, effect, ...(figure === undefined ? {} : { figure }), ...terms };
 }
 
 /** Of a kind that is not in the ledger: it explains no finding there. */
-export function beside(subject: Subject, severity: Severity) {
-  return { ...about(subject, severity), standsAlone: true } as const;
+export function beside(subject: Subject, severity: Severity, terms: Terms = {}): KindDeclaration {
+  return about(subject, severity, 'none', { standsAlone: true, ...terms });
 }

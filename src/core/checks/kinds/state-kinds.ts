@@ -9,70 +9,44 @@ import type {
 } from '../../domain/finding-kind.ts';
 import { about, beside, type KindDeclaration } from './declaration.ts';
 
-const FAULT_OF_STATUS: KindDeclaration = { ...about('operation', 'warning'), sharedWhen: ['status', 'fault'] };
+const FAULT_OF_STATUS: KindDeclaration = about('operation', 'warning', 'none', { sharedWhen: ['status', 'fault'] });
 
 export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> = {
-  OPERATION_OVERDUE: {
-    ...about('operation', 'warning'),
-    follows: ['OPERATION_VANISHED'],
-    // A service that has stopped closing operations is one cause.
-    sharedWhen: ['status'],
-  },
-  EXPIRY_WINDOW_WRONG: {
-    ...about('operation', 'warning'),
-    counts: true,
-    sharedWhen: ['minutes', 'due'],
-  },
+  // A service that has stopped closing operations is one cause.
+  OPERATION_OVERDUE: about('operation', 'warning', 'none', { follows: ['OPERATION_VANISHED'], sharedWhen: ['status'] }),
+  EXPIRY_WINDOW_WRONG: about('operation', 'warning', 'none', { counts: true, sharedWhen: ['minutes', 'due'] }),
   COMPLETION_TIME_INCONSISTENT: FAULT_OF_STATUS,
-  FAILURE_DETAIL_INCONSISTENT: {
-    ...about('operation', 'warning'),
+  // The detail of a failure moves no money, and has nothing to do with a hold of the same operation.
+  FAILURE_DETAIL_INCONSISTENT: about('operation', 'warning', 'none', {
     sharedWhen: ['status', 'fault', 'code'],
-    // The detail of a failure moves no money, and has nothing to do with a hold of the same operation.
     standsAlone: true,
-  },
+  }),
   PAYER_ACTION_INCONSISTENT: FAULT_OF_STATUS,
-  AMOUNT_OUT_OF_BOUNDS: {
-    ...about('operation', 'warning'),
-    sharedWhen: ['least', 'most'],
-  },
-  DAILY_CASHOUT_LIMIT_EXCEEDED: {
-    ...about('operation', 'error'),
-    concerns: ['sum'],
-  },
-  COUNTRY_NOT_ALLOWED: {
-    ...about('operation', 'warning'),
-    sharedWhen: ['by', 'country'],
-  },
+  AMOUNT_OUT_OF_BOUNDS: about('operation', 'warning', 'none', { sharedWhen: ['least', 'most'] }),
+  DAILY_CASHOUT_LIMIT_EXCEEDED: about('operation', 'error', 'none', { concerns: ['sum'] }),
+  COUNTRY_NOT_ALLOWED: about('operation', 'warning', 'none', { sharedWhen: ['by', 'country'] }),
   OPERATED_WHILE_BLOCKED: about('operation', 'error'),
 };
 
-const WRONG_TOTAL: KindDeclaration = { ...about('total', 'error', 'statement'), concerns: ['difference'] };
+const WRONG_TOTAL: KindDeclaration = about('total', 'error', 'statement', { concerns: ['difference'] });
 
 export const WALLET_KINDS: Readonly<Record<keyof WalletFigures, KindDeclaration>> = {
-  WALLET_IDENTITY_BROKEN: {
-    ...about('wallet', 'critical', 'statement'),
-    concerns: ['difference'],
-  },
-  WALLET_BALANCE_MISMATCH: {
-    ...about('wallet', 'critical', 'statement', '+balance'),
+  WALLET_IDENTITY_BROKEN: about('wallet', 'critical', 'statement', { concerns: ['difference'] }),
+  WALLET_BALANCE_MISMATCH: about('wallet', 'critical', 'statement +balance', {
     concerns: ['difference'],
     follows: ['WALLET_IDENTITY_BROKEN'],
-  },
-  WALLET_RESERVED_MISMATCH: {
-    ...about('wallet', 'critical', 'statement', '+reserved'),
+  }),
+  WALLET_RESERVED_MISMATCH: about('wallet', 'critical', 'statement +reserved', {
     concerns: ['difference'],
     follows: ['WALLET_IDENTITY_BROKEN'],
-  },
-  OPEN_HOLDS_MISMATCH: {
-    ...about('wallet', 'critical', 'leftover', '+reserved'),
-    concerns: ['difference'],
-  },
+  }),
+  OPEN_HOLDS_MISMATCH: about('wallet', 'critical', 'leftover +reserved', { concerns: ['difference'] }),
   TOTAL_COLLECTED_MISMATCH: WRONG_TOTAL,
   TOTAL_DISBURSED_MISMATCH: WRONG_TOTAL,
   TOTAL_FEES_MISMATCH: WRONG_TOTAL,
 };
 
-const REWRITES_LINES: KindDeclaration = { ...beside('line', 'critical'), rewrites: true };
+const REWRITES_LINES: KindDeclaration = beside('line', 'critical', { rewrites: true });
 
 export const HISTORY_KINDS: Readonly<Record<keyof HistoryFigures, KindDeclaration>> = {
   ENTRY_REWRITTEN: REWRITES_LINES,
@@ -85,19 +59,10 @@ export const HISTORY_KINDS: Readonly<Record<keyof HistoryFigures, KindDeclaratio
 };
 
 export const STORE_KINDS: Readonly<Record<keyof StoreFigures, KindDeclaration>> = {
-  MIRROR_TAMPERED: {
-    ...beside('line', 'critical'),
-    ofStore: true,
-  },
-  CLOSED_PERIOD_CHANGED: {
-    ...beside('report', 'critical'),
-    ofStore: true,
-  },
+  MIRROR_TAMPERED: beside('line', 'critical', { ofStore: true }),
+  CLOSED_PERIOD_CHANGED: beside('report', 'critical', { ofStore: true }),
 };
 
 export const INTAKE_KINDS: Readonly<Record<keyof IntakeFigures, KindDeclaration>> = {
-  INPUT_REJECTED: {
-    ...about('input', 'warning', 'unread'),
-    unserved: true,
-  },
+  INPUT_REJECTED: about('input', 'warning', 'unread', { unserved: true }),
 };
