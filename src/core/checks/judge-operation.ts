@@ -13,8 +13,7 @@ import {
   checkNetAmount,
   checkReferenceType,
 } from './operations/identity.ts';
-import { checkCredit, checkDebit, checkFees } from './operations/principal.ts';
-import { checkReversal } from './operations/reversal.ts';
+import { checkCredit, checkDebit, checkFees, checkReversal } from './operations/principal.ts';
 import { checkFirstLine, checkSettlement, STATE_CHECKS } from './operations/states.ts';
 import type { CheckContext, OperationCase, OperationCheck } from './port/check.ts';
 

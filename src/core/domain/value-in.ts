@@ -1,4 +1,4 @@
-// Maps that fill on demand.
+// Maps that fill on demand, and a search in what is sorted.
 
 /** The value of a key, made and kept where there is none. */
 export function valueIn<Key, Value extends {}>(
@@ -11,4 +11,15 @@ export function valueIn<Key, Value extends {}>(
   const made = make(key);
   values.set(key, made);
   return made;
+}
+
+/** How many of `sorted` come first that `isBefore` holds for; it holds for none behind one that it does not hold for. By halving. */
+export function countFirst<Item>(sorted: readonly Item[], isBefore: (item: Item) => boolean): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isBefore(sorted[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -5,26 +5,30 @@ import { declared } from '../checks/port/kinds.ts';
 import type { Amount } from '../domain/amount.ts';
 import type { Finding } from '../domain/finding.ts';
 
-/** What an account is for; its number and name are configuration. */
-export const ACCOUNT_ROLES = [
-  'wallet',
-  'fees',
-  'feeTax',
-  'customers',
-  'suppliers',
-  'suspenseDebit',
-  'suspenseCredit',
-  'transit',
-  'openingResult',
-  'linkReceivable',
-  'transfers',
-] as const;
-export type AccountRole = (typeof ACCOUNT_ROLES)[number];
-
 export interface Account {
   readonly number: string;
   readonly label: string;
 }
+
+/** SYSCOHADA révisé, to be confirmed by the merchant's accountant. */
+const DEFAULT_ACCOUNTS = {
+  wallet: { number: '552', label: 'Monnaie électronique, téléphone portable' },
+  fees: { number: '6317', label: 'Frais sur instruments de monnaie électronique' },
+  feeTax: { number: '4454', label: 'TVA récupérable sur services' },
+  customers: { number: '411', label: 'Clients' },
+  suppliers: { number: '401', label: 'Fournisseurs' },
+  suspenseDebit: { number: '4711', label: 'Débiteurs divers, en attente de régularisation' },
+  suspenseCredit: { number: '4712', label: 'Créditeurs divers, en attente de régularisation' },
+  transit: { number: '518', label: 'Autres valeurs à l’encaissement' },
+  openingResult: { number: '12', label: 'Report à nouveau' },
+  // 4718 is that of contributions and mergers.
+  linkReceivable: { number: '5188', label: 'Autres valeurs à encaisser, paiements par lien' },
+  transfers: { number: '585', label: 'Virements de fonds' },
+} as const satisfies Readonly<Record<string, Account>>;
+
+/** What an account is for; its number and name are configuration. */
+export type AccountRole = keyof typeof DEFAULT_ACCOUNTS;
+export const ACCOUNT_ROLES = Object.keys(DEFAULT_ACCOUNTS) as readonly AccountRole[];
 
 export interface JournalSettings {
   readonly code: string;
@@ -92,25 +96,11 @@ export interface FeeTax {
   readonly isRecoverable: boolean;
 }
 
-/** SYSCOHADA révisé, to be confirmed by the merchant's accountant. */
 export const DEFAULT_JOURNAL: JournalSettings = {
   code: 'MM',
   label: 'Monnaie électronique',
   links: { code: 'PL', label: 'Paiements par lien' },
-  accounts: {
-    wallet: { number: '552', label: 'Monnaie électronique, téléphone portable' },
-    fees: { number: '6317', label: 'Frais sur instruments de monnaie électronique' },
-    feeTax: { number: '4454', label: 'TVA récupérable sur services' },
-    customers: { number: '411', label: 'Clients' },
-    suppliers: { number: '401', label: 'Fournisseurs' },
-    suspenseDebit: { number: '4711', label: 'Débiteurs divers, en attente de régularisation' },
-    suspenseCredit: { number: '4712', label: 'Créditeurs divers, en attente de régularisation' },
-    transit: { number: '518', label: 'Autres valeurs à l’encaissement' },
-    openingResult: { number: '12', label: 'Report à nouveau' },
-    // 4718 is that of contributions and mergers.
-    linkReceivable: { number: '5188', label: 'Autres valeurs à encaisser, paiements par lien' },
-    transfers: { number: '585', label: 'Virements de fonds' },
-  },
+  accounts: DEFAULT_ACCOUNTS,
   rules: [],
   auxiliaries: 'operator',
   taxes: [],

@@ -11,22 +11,7 @@ export interface StoredLine {
   readonly variant: number;
 }
 
-/** The fields of LE1 after its name and the variant, in their order. Never changed: other fields make an LE2. */
-export const LE1_FIELDS = [
-  'id',
-  'sequence',
-  'direction',
-  'kind',
-  'amount',
-  'currency',
-  'balanceAfter',
-  'reservedAfter',
-  'operationReference',
-  'description',
-  'createdAt',
-] as const satisfies readonly (keyof LedgerEntry)[];
-
-/** Ends with a line feed. */
+/** LE1. Ends with a line feed. The fields and their order never change: other fields make an LE2. */
 export function lineText({ entry, variant }: StoredLine): string {
   const { sequence, amount, balanceAfter, reservedAfter, createdAt } = entry;
   const named = `LE1\t${variant}\t${escaped(entry.id)}\t${sequence}\t${escaped(entry.direction)}\t${escaped(entry.kind)}`;

@@ -3,6 +3,7 @@
 
 import { DAY, type Instant, MINUTE } from '../../core/domain/instant.ts';
 import { invariant } from '../../core/domain/invariant.ts';
+import { countFirst } from '../../core/domain/value-in.ts';
 import { openZone } from '../../core/domain/zone.ts';
 
 interface Slot<Event> {
@@ -20,13 +21,8 @@ export function emptyQueue<Event>(): EventQueue<Event> {
 }
 
 export function addEvent<Event>({ slots }: EventQueue<Event>, slot: Slot<Event>): void {
-  let [from, until] = [0, slots.length];
-  while (from < until) {
-    const middle = (from + until) >> 1;
-    if (slots[middle]!.at > slot.at) from = middle + 1;
-    else until = middle;
-  }
-  slots.splice(from, 0, slot);
+  const later = countFirst(slots, ({ at }) => at > slot.at);
+  slots.splice(later, 0, slot);
 }
 
 export function nextInstant<Event>({ slots }: EventQueue<Event>): Instant | null {

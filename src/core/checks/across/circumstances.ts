@@ -9,6 +9,7 @@ import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { quoted } from '../../domain/printable.ts';
 import type { Closing, CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import { countFirst } from '../../domain/value-in.ts';
 import { type CheckContext, draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
 /** When `wallet.adjusted` was notified, ascending; null: nothing was notified at all. */
@@ -32,13 +33,8 @@ export function stillStanding(
 /** A notification within an hour of an adjustment counts as its own: the document does not show its body. */
 function isNear(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
   if (adjustedAt === null) return false;
-  let [from, to] = [0, adjustedAt.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (adjustedAt[middle]! < createdAt - HOUR) from = middle + 1;
-    else to = middle;
-  }
-  return from < adjustedAt.length && adjustedAt[from]! <= createdAt + HOUR;
+  const next = adjustedAt[countFirst(adjustedAt, (at) => at < createdAt - HOUR)];
+  return next !== undefined && next <= createdAt + HOUR;
 }
 
 /** Awaited after a first one has arrived: the account sets where such notifications go, and may set nothing. */

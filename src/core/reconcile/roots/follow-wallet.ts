@@ -7,6 +7,7 @@ import { withoutSign } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingFigures } from '../../domain/finding-kind.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
+import { countFirst } from '../../domain/value-in.ts';
 import { minus, NOTHING_OFF, type Off } from './excess.ts';
 import { type Causes, causeAtDrift, type FollowRule, findingOf, type Material } from './material.ts';
 import { driftThrough, firstOf } from './places.ts';
@@ -235,15 +236,9 @@ function lookBefore(faults: readonly Fault[], side: Side) {
   return { lowered, loweredBy };
 }
 
-/** By halving: one fault may leave a hundred thousand figures below zero. */
+/** One fault may leave a hundred thousand figures below zero. */
 function countUpTo(sorted: readonly { readonly from: number }[], most: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]!.from <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countFirst(sorted, ({ from }) => from <= most);
 }
 
 /** The lines at which there is too little, by their dates. */

@@ -18,16 +18,9 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /** Where ISO 8859-15 differs from the first 256 characters of Unicode. */
-const BYTES: ReadonlyMap<string, number> = new Map([
-  ['€', 0xa4],
-  ['Š', 0xa6],
-  ['š', 0xa8],
-  ['Ž', 0xb4],
-  ['ž', 0xb8],
-  ['Œ', 0xbc],
-  ['œ', 0xbd],
-  ['Ÿ', 0xbe],
-]);
+const REPLACED = [0xa4, 0xa6, 0xa8, 0xb4, 0xb8, 0xbc, 0xbd, 0xbe];
+const DECODER = new TextDecoder('iso-8859-15');
+const BYTES = new Map(REPLACED.map((byte) => [DECODER.decode(Uint8Array.of(byte)), byte]));
 const QUESTION_MARK = 0x3f;
 
 /** What is not its own byte: all beyond the first 256 characters, and those of them that ISO 8859-15 replaces. */
