@@ -126,10 +126,11 @@ export interface Due {
   readonly unexplained: Item;
 }
 
-/** Wallet figures as decimal strings; null where they are not known. */
-export type Figures = Readonly<
-  Record<'balance' | 'reserved' | 'available' | 'totalCollected' | 'totalDisbursed' | 'totalFees', string | null>
->;
+/** The wallet's figures, in the order in which people read them. */
+export const FIGURES = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'] as const;
+
+/** As decimal strings; null where they are not known. */
+export type Figures = Readonly<Record<(typeof FIGURES)[number], string | null>>;
 
 /** The report of one merchant: the JSON form of `pointage audit --format json`, one element of `merchants`. */
 export interface AuditReport {

@@ -95,11 +95,14 @@ export interface StatementFinding
   readonly state: 'open' | 'accepted' | 'settled';
 }
 
-/** Money held at the cut-off, by operation. Σ held = `summary.closingReserved`. */
-export interface OpenHoldSection {
-  /** By sequence of the first line; at most 1,000. */
-  readonly rows: readonly OpenHold[];
+/** A list of which the statement holds the first 1,000, in the order of lines unless it says otherwise, and how many there are. */
+interface Listed<Row> {
+  readonly rows: readonly Row[];
   readonly count: number;
+}
+
+/** Money held at the cut-off, by operation. Σ held = `summary.closingReserved`. */
+export interface OpenHoldSection extends Listed<OpenHold> {
   readonly total: Amount;
 }
 
@@ -114,11 +117,8 @@ export interface OpenHold {
   readonly country: string | null;
 }
 
-/** Wallet operations created before the cut-off that were not final then. */
-export interface OpenOperationSection {
-  /** By createdAt; at most 1,000. */
-  readonly rows: readonly OpenOperation[];
-  readonly count: number;
+/** Wallet operations created before the cut-off that were not final then, by createdAt. */
+export interface OpenOperationSection extends Listed<OpenOperation> {
   readonly amount: Amount;
 }
 
@@ -134,10 +134,7 @@ export interface OpenOperation
 }
 
 /** REVERSAL_* lines of this month that undo an operation created in an earlier one. */
-export interface ReversalSection {
-  /** By sequence; at most 1,000. */
-  readonly rows: readonly EarlierReversal[];
-  readonly count: number;
+export interface ReversalSection extends Listed<EarlierReversal> {
   /** Net effect on the balance. */
   readonly total: Amount;
 }
@@ -154,11 +151,7 @@ export interface EarlierReversal {
 }
 
 /** Every REVERSAL_* and ADJUSTMENT_* line of the month, with the reason that the service gives. */
-export interface CorrectionSection {
-  /** By sequence; at most 1,000. */
-  readonly rows: readonly CorrectionLine[];
-  readonly count: number;
-}
+export type CorrectionSection = Listed<CorrectionLine>;
 
 export interface CorrectionLine {
   readonly sequence: number;
@@ -175,11 +168,7 @@ export interface CorrectionLine {
  * Lines whose order disagrees with a bound of the month. The sequence is the order, the date decides the month: such a line
  * is on one side by its sequence and on the other by its date.
  */
-export interface CrossingSection {
-  /** By sequence; at most 1,000. */
-  readonly rows: readonly CrossingLine[];
-  readonly count: number;
-}
+export type CrossingSection = Listed<CrossingLine>;
 
 export interface CrossingLine extends Pick<CorrectionLine, 'sequence' | 'at' | 'kind' | 'operationReference'> {
   readonly balanceEffect: Amount;

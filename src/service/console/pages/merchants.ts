@@ -1,7 +1,7 @@
 // The merchants, and one of them: its figures as recorded, recomputed and due, what was not checked, its months, its open findings
 // and holds.
 
-import type { Figures } from '../../../core/domain/finding.ts';
+import { FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
@@ -102,8 +102,6 @@ ${books === null ? html`<p class="fault">${heads.unread}</p>` : booksOf(visit, b
 ${visit.operator?.merchant === null ? html`<p><a href="/console/audits?merchant=${of}">${heads.audit}</a></p>` : null}`;
 }
 
-const NAMES = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'] as const;
-
 function booksOf(visit: Visit, books: NonNullable<Merchant['books']>): Html {
   const { labels, wording, words } = visit;
   const heads = labels.audit.figures;
@@ -117,7 +115,7 @@ function booksOf(visit: Visit, books: NonNullable<Merchant['books']>): Html {
       { head: heads.recomputed, cell: (name) => figure(recomputed, name), isFigure: true },
       { head: heads.due, cell: (name) => figure(due, name), isFigure: true },
     ],
-    NAMES,
+    FIGURES,
     words.none,
   );
   const unchecked = books.notChecked.map((note) => wordUnchecked(wording.speech, note));

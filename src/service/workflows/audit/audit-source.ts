@@ -1,7 +1,7 @@
 // Audits merchants of a source, one after the other. One merchant that cannot be reached does not hold up the others: it
 // is reported as incomplete, with what the world said.
 
-import type { AuditReport } from '../../../core/domain/finding.ts';
+import { type AuditReport, FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
@@ -61,14 +61,7 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
   }
 }
 
-const NO_FIGURES = {
-  balance: null,
-  reserved: null,
-  available: null,
-  totalCollected: null,
-  totalDisbursed: null,
-  totalFees: null,
-};
+const NO_FIGURES = Object.fromEntries(FIGURES.map((name) => [name, null])) as Figures;
 
 /** The report of a merchant of whom nothing could be read. */
 export function unreachable(merchant: string, why: string): AuditReport {

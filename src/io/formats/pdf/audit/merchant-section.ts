@@ -1,7 +1,7 @@
 // One merchant of an audit report: the verdict, the figures, the difference explained, the interpretations that stood, what was not
 // checked, and the findings.
 
-import { type AuditReport, type Figures, type Finding, SEVERITIES } from '../../../../core/domain/finding.ts';
+import { type AuditReport, FIGURES, type Figures, type Finding, SEVERITIES } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import { STEPS, type Step, stepsOf } from '../../../../core/statements/tables/steps.ts';
 import { field, type Table, type Tone } from '../../../../core/statements/tables/table.ts';
@@ -69,15 +69,6 @@ function coverageOf(flow: AuditFlow, report: AuditReport): string {
   });
   return `${pair(flow, said.identity.lines, lines)}. ${pair(flow, said.identity.operations, words.amount(operations))}.`;
 }
-
-const FIGURES = [
-  'balance',
-  'reserved',
-  'available',
-  'totalCollected',
-  'totalDisbursed',
-  'totalFees',
-] as const satisfies readonly (keyof Figures)[];
 
 function drawFigures(flow: AuditFlow, { recorded, recomputed, due }: AuditReport): void {
   const { said, words, layout } = flow;
