@@ -27,22 +27,17 @@ export interface Evidence {
  * The result of a check, before the search for roots. `expected` and `actual` are in whole units (or plain text where the figure
  * is not money); `difference` = actual − expected, its sign kept.
  */
-export interface FindingDraft {
-  readonly kind: FindingKind;
-  readonly severity: Severity;
+export interface FindingDraft
+  extends Pick<Finding, 'kind' | 'severity' | 'operationReference' | 'expected' | 'actual' | 'evidence'> {
   /** First offending line, or null. */
   readonly sequence: number | null;
-  readonly operationReference: string | null;
   /** Set only where neither a line nor an operation can be named (a refused row, a month's report): part of the place. */
   readonly inputPlace: string | null;
-  readonly expected: string | null;
-  readonly actual: string | null;
   readonly difference: bigint | null;
   /** The figures of its sentence; their names depend on the kind. */
   readonly figures: NamedFigures;
   /** Where several interpretations of the figure are lawful: the difference from each. */
   readonly differences: readonly bigint[];
-  readonly evidence: readonly Evidence[];
   /** Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an instant. */
   readonly newestEvidence: Instant | null;
   /** It may be newer than the rows that it is compared with: provisional, however old the evidence is. */

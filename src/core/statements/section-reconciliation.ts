@@ -139,15 +139,11 @@ export interface ReversalSection extends Listed<EarlierReversal> {
   readonly total: Amount;
 }
 
-export interface EarlierReversal {
-  readonly sequence: number;
-  readonly at: Instant;
+export interface EarlierReversal extends Pick<CorrectionLine, 'sequence' | 'at' | 'amount'> {
   readonly operationReference: string;
   readonly type: string;
   readonly operator: string;
   readonly operationCreatedAt: Instant;
-  /** Effect on the balance, signed. */
-  readonly amount: Amount;
 }
 
 /** Every REVERSAL_* and ADJUSTMENT_* line of the month, with the reason that the service gives. */

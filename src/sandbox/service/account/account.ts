@@ -309,13 +309,9 @@ interface StatedDashboardRoute extends Stated<DashboardAnswer> {
   readonly answer: (call: DashboardCall) => unknown;
 }
 
-export interface DashboardCall {
-  readonly account: Account;
+export interface DashboardCall extends Pick<Call, 'service' | 'account' | 'query' | 'params'> {
   /** The account's dashboard, up to date. */
   readonly life: DashboardLife;
-  readonly service: Service;
-  readonly query: Query;
-  readonly params: Readonly<Record<string, string>>;
   /** JSON as a value, or a multipart form; an empty object where there is none. */
   readonly body: unknown;
 }
