@@ -10,7 +10,7 @@ import type { Operation } from '../../domain/operation.ts';
 import { quoted } from '../../domain/printable.ts';
 import type { Closing, CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { countFirst } from '../../domain/value-in.ts';
-import { type CheckContext, draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
+import { type CheckContext, draftOf, lineEvidence, operationDraft } from '../port/check.ts';
 
 /** When `wallet.adjusted` was notified, ascending; null: nothing was notified at all. */
 export type AdjustedAt = readonly Instant[] | null;
@@ -70,17 +70,8 @@ export function isBlocked(
 }
 
 export function describeBlocked(operation: Operation): FindingDraft {
-  const { reference, createdAt } = operation;
-  return draftOf(
-    'OPERATED_WHILE_BLOCKED',
-    { reference },
-    {
-      operationReference: reference,
-      evidence: [operationEvidence(reference)],
-      newestEvidence: createdAt,
-      about: operation,
-    },
-  );
+  const { reference, createdAt: newestEvidence } = operation;
+  return operationDraft('OPERATED_WHILE_BLOCKED', { reference }, { newestEvidence, about: operation });
 }
 
 export function describeRejected(row: RejectedRow): FindingDraft {

@@ -6,7 +6,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { draftOf, operationEvidence } from '../port/check.ts';
+import { operationDraft } from '../port/check.ts';
 
 export type PaidOut = Pick<Operation, 'reference' | 'amount' | 'createdAt'> & { readonly completedAt: Instant };
 
@@ -43,18 +43,8 @@ export function judgeDailyLimit(
   return byCreation
     .filter((crossing) => byCompletion.some((other) => Math.abs(other.at - crossing.at) <= SAME_CROSSING))
     .map(({ reference, sum, at }) => {
-      const parts = {
-        expected: ceiling,
-        actual: sum,
-        operationReference: reference,
-        newestEvidence: at,
-        about: { amount: null, createdAt: at },
-      };
-      return draftOf(
-        'DAILY_CASHOUT_LIMIT_EXCEEDED',
-        { reference, sum, ceiling },
-        { ...parts, evidence: [operationEvidence(reference)] },
-      );
+      const parts = { expected: ceiling, actual: sum, newestEvidence: at, about: { amount: null, createdAt: at } };
+      return operationDraft('DAILY_CASHOUT_LIMIT_EXCEEDED', { reference, sum, ceiling }, parts);
     });
 }
 

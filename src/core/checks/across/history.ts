@@ -7,7 +7,7 @@ import { formatInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { changedField, type Departure, type FixedField, hasRegressed, type Operation } from '../../domain/operation.ts';
 import type { ChangedMonth, Snapshot, TamperedLines } from '../../domain/snapshot.ts';
-import { draftOf, lineEvidence, operationEvidence, type Parts } from '../port/check.ts';
+import { draftOf, lineEvidence, operationDraft, operationEvidence, type Parts } from '../port/check.ts';
 
 /** In the order of the departures. */
 export function judgeHistory(departures: readonly Departure[]): readonly FindingDraft[] {
@@ -19,25 +19,19 @@ function describeField(departure: Departure): readonly FindingDraft[] {
   if (field === null) return [];
   const { before, now } = departure;
   const figures = { reference: now.reference, field, before: textOf(before, field), now: textOf(now, field) };
-  return [draftOf('OPERATION_FIELD_CHANGED', figures, partsOf(departure, figures.before, figures.now))];
+  return [operationDraft('OPERATION_FIELD_CHANGED', figures, partsOf(departure, figures.before, figures.now))];
 }
 
 function describeRegression(departure: Departure): readonly FindingDraft[] {
   if (!hasRegressed(departure)) return [];
   const { before, now } = departure;
   const figures = { reference: now.reference, before: before.status, now: now.status };
-  return [draftOf('STATUS_REGRESSION', figures, partsOf(departure, before.status, now.status))];
+  return [operationDraft('STATUS_REGRESSION', figures, partsOf(departure, before.status, now.status))];
 }
 
 function partsOf({ now }: Departure, expected: string, actual: string) {
-  const { reference } = now;
-  return {
-    operationReference: reference,
-    about: now,
-    expected,
-    actual,
-    evidence: [operationEvidence(reference, `was ${expected}, is ${actual}`)],
-  };
+  const evidence = [operationEvidence(now.reference, `was ${expected}, is ${actual}`)];
+  return { about: now, expected, actual, evidence };
 }
 
 /** Of those that two readings in a row did not serve. */
@@ -48,7 +42,7 @@ export function judgeMissing(missing: NonNullable<Snapshot['missing']>): readonl
     const figures = { reference, status, amount, lines: lines.join(', ') || 'none' };
     const note = `not served at ${formatInstant(missedAt)}, nor at ${formatInstant(missedAgainAt)}`;
     const evidence = [operationEvidence(reference, note), ...lines.map((sequence) => lineEvidence(sequence))];
-    return [draftOf('OPERATION_VANISHED', figures, { operationReference: reference, evidence, about: operation })];
+    return [operationDraft('OPERATION_VANISHED', figures, { evidence, about: operation })];
   });
 }
 

@@ -6,7 +6,7 @@ import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasLapsed, type Operation } from '../../domain/operation.ts';
 import type { RecalledEntry } from '../../domain/snapshot.ts';
 import type { Tally } from '../../replay/tally.ts';
-import { draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
+import { draftOf, lineEvidence, operationDraft, operationEvidence } from '../port/check.ts';
 
 /** `entries`: every line that carries one of the suspected ids. */
 export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly FindingDraft[] {
@@ -39,16 +39,11 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
       firstOf.set(shared, operation);
       continue;
     }
-    const { reference } = operation;
+    const { reference, createdAt: newestEvidence } = operation;
     const figures = { first: first.reference, reference, externalReference: shared.slice(0, 80) };
-    const evidence = [operationEvidence(first.reference), operationEvidence(operation.reference)];
+    const evidence = [operationEvidence(first.reference), operationEvidence(reference)];
     found.push(
-      draftOf('EXTERNAL_REFERENCE_DUPLICATED', figures, {
-        operationReference: operation.reference,
-        evidence,
-        newestEvidence: operation.createdAt,
-        about: operation,
-      }),
+      operationDraft('EXTERNAL_REFERENCE_DUPLICATED', figures, { evidence, newestEvidence, about: operation }),
     );
   }
   return found;
@@ -61,9 +56,8 @@ export function describeUnknown(tally: Tally): FindingDraft {
   const first = lines[0]!.entry;
   const { sequence, kind, amount } = first;
   const figures = { sequence, kind, amount, reference: tally.reference };
-  return draftOf('OPERATION_UNKNOWN', figures, {
+  return operationDraft('OPERATION_UNKNOWN', figures, {
     sequence,
-    operationReference: tally.reference,
     evidence: lines.slice(0, 20).map((line) => lineEvidence(line.entry.sequence)),
     newestEvidence: Math.max(...lines.map((line) => line.entry.createdAt)),
     about: first,

@@ -6,7 +6,7 @@ import { roundingsThatFit, sharesOf } from '../../domain/decimal.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
-import { draftOf, operationEvidence } from '../port/check.ts';
+import { operationDraft, operationEvidence } from '../port/check.ts';
 
 /** A charge that no stated price explains. */
 export type Charge = Pick<Operation, 'reference' | 'type' | 'amount' | 'fees' | 'createdAt'>;
@@ -169,18 +169,10 @@ function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
 
 function describeChange({ first, candidates, charges }: LearnedPrice): FindingDraft {
   const roundest = [...candidates].sort((a, b) => (a.bps % 10) + (a.flat % 5) - (b.bps % 10) - (b.flat % 5))[0]!;
-  const { reference, type } = first;
+  const { reference, type, createdAt: newestEvidence } = first;
   const evidence = [operationEvidence(reference, `${candidates.length} price(s) fit`)];
-  return draftOf(
-    'PRICING_CHANGED',
-    { reference, charges, type, ...roundest },
-    {
-      operationReference: reference,
-      evidence,
-      newestEvidence: first.createdAt,
-      about: first,
-    },
-  );
+  const figures = { reference, charges, type, ...roundest };
+  return operationDraft('PRICING_CHANGED', figures, { evidence, newestEvidence, about: first });
 }
 
 /** The price in force last, rounded as other fees are: half up where that may be. */
@@ -189,9 +181,7 @@ function describeMisfit(charge: Charge, profiles: readonly Merchant[], { feeRoun
   const shares = sharesOf(charge.amount, price.bps);
   const isHalfUp = includes(feeRounding, BITS.feeRounding.HALF_UP);
   const due = (isHalfUp ? shares[2] : shares.find((_, i) => (feeRounding & (1 << i)) !== 0)!) + price.flat;
-  const { reference, amount, fees } = charge;
+  const { reference, amount, fees, createdAt: newestEvidence } = charge;
   const figures = { reference, amount, fees, ...price, due };
-  const evidence = [operationEvidence(reference)];
-  const parts = { expected: due, actual: fees, operationReference: reference, evidence };
-  return draftOf('FEE_NOT_AS_PRICED', figures, { ...parts, newestEvidence: charge.createdAt, about: charge });
+  return operationDraft('FEE_NOT_AS_PRICED', figures, { expected: due, actual: fees, newestEvidence, about: charge });
 }
