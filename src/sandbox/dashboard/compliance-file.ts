@@ -4,7 +4,7 @@
 import type { ComplianceStatus } from '../../core/domain/published/payout.ts';
 import type { MerchantPlan } from '../model/plan.ts';
 import { drawDigits, drawUuid, type Random, seedRandom } from '../model/random.ts';
-import { type ComplianceFile, DOCUMENT_KEYS, type DocumentKey } from '../model/served-dashboard.ts';
+import { COMPLIANCE_FIELDS, type ComplianceFile, DOCUMENT_KEYS, type DocumentKey } from '../model/served-dashboard.ts';
 
 /** The texts of a deposit; after a rejection, absent ones stay. */
 export type DepositedTexts = Partial<Omit<ComplianceFile, 'id' | 'status' | 'documents' | 'rejectionReason'>>;
@@ -55,20 +55,8 @@ export function deposit(holder: Holder, texts: DepositedTexts, files: DepositedF
   return file;
 }
 
-/** In the order in which they are served. */
-const NO_TEXTS = {
-  id: '',
-  status: 'PENDING',
-  legalName: '',
-  legalForm: null,
-  activity: '',
-  rccmNumber: '',
-  dfeNumber: null,
-  address: '',
-  managerName: '',
-  managerIdType: null,
-  managerIdNumber: null,
-} as const;
+/** In the order in which they are served; what is mandatory has a text as soon as it was deposited. */
+const NO_TEXTS = Object.fromEntries(COMPLIANCE_FIELDS.map((name) => [name, null])) as unknown as ComplianceFile;
 
 function fileRandom({ reference }: MerchantPlan, seed: string): Random {
   return seedRandom(`${seed}/${reference}/compliance`);

@@ -101,6 +101,7 @@ const complianceFields = {
   rejectionReason: text.nullable(),
 };
 const complianceFile = z.strictObject(complianceFields);
+export const COMPLIANCE_FIELDS = complianceFile.keyof().options;
 export type ComplianceFile = Readonly<Omit<z.output<typeof complianceFile>, 'documents'>> & {
   readonly documents: Readonly<Record<DocumentKey, string>>;
 };
