@@ -303,7 +303,9 @@ describe('to close a month', () => {
   test('closes those of a year that were issued, in one go, or none of them', async () => {
     const told = await close(SOUND, '2026');
     expect([told.status, told.out]).toEqual([3, '']);
-    expect(told.err).toContain('2026-11 of KIOSQUE was not issued');
+    expect(told.err).toContain(
+      "2026 has not ended, and can be closed once it is issued, from 2027-01-01 on; until then by months, 'pointage statement close KIOSQUE 2026-10'.",
+    );
     expect(await closed()).toEqual([]);
     await books.store.pool.query(
       `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start, period_end,

@@ -189,7 +189,7 @@ describe('a payment and a payout of October that come after it was issued', () =
       if (areInstalled('pdftotext'))
         expect(squeezed(pagesOf(pdf).join(''))).toContain(
           squeezed(
-            'Un paiement (4 000) du mois précédent est connu depuis la clôture de celui-ci : il est compté et inscrit au premier jour de ce relevé.',
+            'Un paiement (4 000) de la période précédente est connu depuis la clôture de celle-ci : il est compté et inscrit au premier jour de ce relevé.',
           ),
         );
       const december = await publishAt(books, 12, DECEMBER);
