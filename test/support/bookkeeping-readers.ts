@@ -16,6 +16,9 @@ export interface BookedRow {
   readonly credit: number;
   /** Of a FEC alone: what clears the row; empty: nothing. */
   readonly letter?: string;
+  /** Of a FEC alone, of books in another currency: the signed amount and its currency; NaN and empty: none. */
+  readonly foreign?: number;
+  readonly currency?: string;
 }
 
 /** Rejects a row that is not wholly of the form. The first line is the name of the books. */
@@ -103,7 +106,7 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
   const rows = lines.map((line) => {
     const cells = line.split('\t');
     const [journal, journalName, entry, date, account, accountName, auxiliary, auxiliaryName, piece, pieceDate] = cells;
-    const [label, debit, credit, letter, letteredOn, validated] = cells.slice(10);
+    const [label, debit, credit, letter, letteredOn, validated, foreign, currency] = cells.slice(10);
     const filled = [journal, journalName, entry, account, accountName, piece, label];
     const days = [date, pieceDate, validated].map((day) =>
       Date.parse(day!.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')),
@@ -114,13 +117,17 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
     if (cells.length !== 18 || filled.includes('') || [...days, ...amounts].some(Number.isNaN)) {
       throw new Error(`not a row of a FEC: ${line}`);
     }
-    if ((amounts[0] === 0) === (amounts[1] === 0)) throw new Error(`one of debit and credit: ${line}`);
+    if (!/^(?:-?[1-9]\d*,00\t[A-Z]{3}|\t)$/.test(`${foreign}\t${currency}`)) throw new Error(`currency: ${line}`);
+    // What is worth less than half a cent has its amount in the other currency alone.
+    if ((amounts[0] === 0) === (amounts[1] === 0) && (currency === '' || amounts[0] !== 0))
+      throw new Error(`one of debit and credit: ${line}`);
     if ((auxiliary === '') !== (auxiliaryName === '')) throw new Error(`an auxiliary account has a name: ${line}`);
     if (!/^(?:[\w-]{3,}\t\d{8}|\t)$/.test(`${letter}\t${letteredOn}`) || (letter !== '' && letteredOn! < date!)) {
       throw new Error(`a letter and its date: ${line}`);
     }
     const key = `${account} ${auxiliary} ${letter}`;
-    if (letter !== '') open.set(key, (open.get(key) ?? 0) + amounts[0]! - amounts[1]!);
+    const cleared = currency === '' ? amounts[0]! - amounts[1]! : Number.parseFloat(foreign!);
+    if (letter !== '') open.set(key, (open.get(key) ?? 0) + cleared);
     if (entry !== last) closed.add(last);
     if (closed.has(entry!)) throw new Error(`the number ${entry} comes again`);
     last = entry!;
@@ -136,6 +143,8 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
       debit: amounts[0]!,
       credit: amounts[1]!,
       letter: letter!,
+      foreign: Number.parseFloat(foreign!),
+      currency: currency!,
     };
   });
   const wrong = [...open].filter(([, sum]) => sum !== 0);

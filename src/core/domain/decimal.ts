@@ -48,6 +48,12 @@ export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount,
   return [floor, ceilingOf(floor, rest), halfUpOf(floor, rest), halfEvenOf(floor, rest)];
 }
 
+/** A signed amount of which `units` are `worth`, in whole 10^-decimals, half away from 0. */
+export function convert(amount: Amount, [units, worth]: readonly [number, number], decimals: number): number {
+  const value = new ExactDecimal(amount).times(worth).times(10 ** decimals);
+  return value.dividedBy(units).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
+}
+
 function ceilingOf(floor: Amount, rest: number): Amount {
   return rest === 0 ? floor : floor + 1;
 }

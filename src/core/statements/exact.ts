@@ -59,12 +59,12 @@ export function beginDays(bounds: Bounds, zone: Zone): DayFinder {
 
 // Why there is no statement: the month cannot be stated, and the sentence says what is in the way.
 
-type RefusalCode = 'PERIOD_NOT_ENDED' | 'BOOKS_MOVE' | 'NOTHING_READ' | 'BEFORE_ACCOUNT' | 'AMOUNTS_TOO_LARGE';
+type Unstated = 'PERIOD_NOT_ENDED' | 'BOOKS_MOVE' | 'NOTHING_READ' | 'BEFORE_ACCOUNT' | 'AMOUNTS_TOO_LARGE' | 'NO_RATE';
 
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
-  readonly code: RefusalCode;
-  constructor(code: RefusalCode, message: string) {
+  readonly code: Unstated;
+  constructor(code: Unstated, message: string) {
     super(message);
     this.code = code;
   }

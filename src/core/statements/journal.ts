@@ -44,8 +44,18 @@ export interface JournalSettings {
   readonly taxes: readonly FeeTax[];
   /** `line`: one entry for each line. `day`: collections and payouts together, by day and operator. */
   readonly entries: 'line' | 'day';
+  /** Absent: in the wallet's currency. */
+  readonly books?: Books | undefined;
   /** In plain-text journals. `posted`: each month begins with the balance; `asserted`: only the first of the books does. */
   readonly opening: 'asserted' | 'posted';
+}
+
+export interface Books {
+  /** ISO 4217, with its decimals: amounts in books are whole numbers of the smallest unit. */
+  readonly currency: string;
+  readonly decimals: number;
+  /** `units` of the currency `of` are `worth` in that of the books, from a day on (`YYYY-MM-DD`): the latest is in force. */
+  readonly rates: readonly Readonly<{ of: string; from: string; units: number; worth: number }>[];
 }
 
 /** What a rule may ask of a line (`kind`, `description`) and of its operation, to know which account it is posted to. */
@@ -177,6 +187,8 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   readonly opening: JournalSettings['opening'];
   /** Absent where it has no entry. */
   readonly links?: JournalSettings['links'];
+  /** With the rates up to its end; absent: in the wallet's currency, as all amounts here are. */
+  readonly books?: Books;
   readonly entryCount: number;
   /** Of entries of lines (`day`: of all); null when there is none. */
   readonly firstNumber: string | null;

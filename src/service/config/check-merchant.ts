@@ -89,6 +89,10 @@ const tax = z.strictObject({
   recoverable: z.boolean().default(true),
 });
 
+const currency = () => z.string().regex(/^[A-Z]{3}$/);
+const amount = () => z.number().positive();
+const rate = z.strictObject({ of: currency(), from: z.iso.date(), units: amount(), worth: amount() });
+
 /** The double-entry journal: what an accountant may want otherwise. */
 export const journalSettings = z.strictObject({
   code: z.string().min(1).max(10).optional(),
@@ -100,6 +104,13 @@ export const journalSettings = z.strictObject({
   rules: z.array(rule).optional(),
   auxiliaries: z.enum(['operator', 'none']).optional(),
   entries: z.enum(['line', 'day']).optional(),
+  books: z
+    .strictObject({
+      currency: currency(),
+      decimals: z.int().min(0).max(4).optional(),
+      rates: z.array(rate).default([]),
+    })
+    .optional(),
   opening: z.enum(['asserted', 'posted']).optional(),
 });
 

@@ -1,12 +1,11 @@
 // What a configuration means for one merchant: its own settings over those for all, over the defaults.
 
+import { CURRENCIES } from '../../core/domain/amount.ts';
 import { QUESTIONS, type Standing, setOf } from '../../core/domain/assumptions.ts';
 import { MINUTE } from '../../core/domain/instant.ts';
 import type { LegalIdentity, Parties } from '../../core/domain/merchant.ts';
 import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from '../../core/domain/zone.ts';
 import {
-  ACCOUNT_ROLES,
-  type AccountRole,
   DEFAULT_JOURNAL,
   type FeeTax,
   type JournalSettings,
@@ -75,25 +74,23 @@ export function toleranceOf(configuration: Configuration): { readonly grace: num
   };
 }
 
+const WHOLE: readonly string[] = CURRENCIES;
+
 type GivenRule = NonNullable<GivenJournal['rules']>[number];
 
 /** The journal of a merchant: its own settings over those for all, over the defaults. Its own rules are tried first. */
 export function journalFor(configuration: Configuration, reference: string): JournalSettings {
   const layers = [configuration.journal, configuration.merchants[reference]?.journal ?? {}];
-  const last = <Value>(pick: (layer: GivenJournal) => Value | undefined): Value | undefined =>
-    layers.map(pick).findLast((one) => one !== undefined);
-  const accountOf = (role: AccountRole) => last((layer) => layer.accounts?.[role]) ?? DEFAULT_JOURNAL.accounts[role];
+  const { feeTaxBps: _, books, ...own }: GivenJournal = Object.assign({}, ...layers);
   return {
-    code: last((layer) => layer.code) ?? DEFAULT_JOURNAL.code,
-    label: last((layer) => layer.label) ?? DEFAULT_JOURNAL.label,
-    links: { ...DEFAULT_JOURNAL.links, ...last((layer) => layer.links) } as JournalSettings['links'],
-    accounts: Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, accountOf(role)])) as JournalSettings['accounts'],
+    ...DEFAULT_JOURNAL,
+    ...own,
+    links: { ...DEFAULT_JOURNAL.links, ...own.links },
+    accounts: Object.assign({}, DEFAULT_JOURNAL.accounts, ...layers.map(({ accounts }) => accounts)),
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
-    auxiliaries: last((layer) => layer.auxiliaries) ?? DEFAULT_JOURNAL.auxiliaries,
-    taxes: last(taxesOf) ?? DEFAULT_JOURNAL.taxes,
-    entries: last((layer) => layer.entries) ?? DEFAULT_JOURNAL.entries,
-    opening: last((layer) => layer.opening) ?? DEFAULT_JOURNAL.opening,
-  };
+    taxes: layers.map(taxesOf).findLast((one) => one !== undefined) ?? DEFAULT_JOURNAL.taxes,
+    books: books && { decimals: WHOLE.includes(books.currency) ? 0 : 2, ...books },
+  } as JournalSettings;
 }
 
 function ruleOf({ role, when, account: given, auxiliary, counterpart }: GivenRule): PostingRule {
@@ -102,18 +99,10 @@ function ruleOf({ role, when, account: given, auxiliary, counterpart }: GivenRul
   return { role, when: Object.fromEntries(asked), account, auxiliary: auxiliary ?? null, counterpart };
 }
 
-function taxesOf({ taxes, feeTaxBps }: GivenJournal): readonly FeeTax[] | undefined {
-  if (taxes !== undefined) {
-    return taxes.map(({ name, bps, from, countries, account: given, recoverable }) => ({
-      name,
-      bps,
-      from: from ?? null,
-      countries: countries ?? null,
-      account: given ?? null,
-      isRecoverable: recoverable,
-    }));
-  }
-  if (feeTaxBps === undefined) return undefined;
-  if (feeTaxBps === 0) return [];
-  return [{ name: 'TVA', bps: feeTaxBps, from: null, countries: null, account: null, isRecoverable: true }];
+function taxesOf({ taxes, feeTaxBps: bps }: GivenJournal): readonly FeeTax[] | undefined {
+  const ofBps: GivenJournal['taxes'] = bps ? [{ name: 'TVA', bps, recoverable: true }] : bps === 0 ? [] : undefined;
+  return (taxes ?? ofBps)?.map(({ name, bps: rate, from, countries, account, recoverable }) => ({
+    ...{ name, bps: rate, from: from ?? null, countries: countries ?? null, account: account ?? null },
+    isRecoverable: recoverable,
+  }));
 }

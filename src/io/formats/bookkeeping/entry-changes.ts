@@ -34,12 +34,16 @@ export async function withEntryChanges(
 ): Promise<StatementDocument> {
   const { revision } = document.statement;
   if (issued === null || previous === null || revision.number === issued) return document;
-  const before = await readBefore(previous());
+  const before = await readBefore(previous(), document.statement.journal);
   const entries = before === null ? null : await compare(before, document, previous);
   return { ...document, statement: { ...document.statement, revision: { ...revision, entries } } };
 }
 
-async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | null> {
+/** Null also where the books had another currency or other rates: that changes every entry. */
+async function readBefore(
+  file: AsyncIterable<Uint8Array>,
+  { books }: Pick<Statement['journal'], 'books'>,
+): Promise<Before | null> {
   const head: string[] = [];
   const entries: Before['entries'] = new Map();
   const lines: Before['lines'] = new Map();
@@ -56,7 +60,7 @@ async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | nul
     if (line.entry.source === 'line') entries.set(line.entry.number, line.entry);
   }
   const journal = (readStatement(head) as Partial<Statement> | null)?.journal;
-  if (journal?.others === undefined) return null;
+  if (journal?.others === undefined || JSON.stringify(journal.books) !== JSON.stringify(books)) return null;
   for (const entry of [...(journal.carried === undefined ? [] : [journal.carried.entry]), ...journal.others])
     entries.set(entry.number, entry);
   return { entries, lines, wallet: journal.wallet };

@@ -1,11 +1,12 @@
 // The journal as accounting programs import it, a row of text for each row of an entry: the form of a "fichier des écritures
-// comptables", Sage 100's PNM, and Odoo's CSV. They are for import and no declaration: amounts are whole units of the
-// statement's currency.
+// comptables", Sage 100's PNM, and Odoo's CSV. They are for import and no declaration: amounts are in the currency of the
+// books. Where the wallet has another, its amounts are beside them, but for Sage, whose rows have no place for them.
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
-import type { JournalEntry, JournalRow } from '../../../core/statements/journal.ts';
+import { type BookedRow, bookedRows, bookedText } from '../../../core/statements/entries/books.ts';
+import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
 import { latin9, westernLine } from '../port/latin9.ts';
@@ -16,7 +17,7 @@ import { entryNamer, journalOf, type StreamedEntry, streamEntries } from './stre
 interface EntryRow {
   readonly statement: Statement;
   readonly entry: JournalEntry;
-  readonly row: JournalRow;
+  readonly row: BookedRow;
   /** Its place in the entry, from 0. */
   readonly index: number;
   readonly name: string;
@@ -24,21 +25,21 @@ interface EntryRow {
   readonly madeOn: string;
 }
 
-interface EntryForm
-  extends Omit<RevisedFormat, 'write' | 'writeChanges'>,
-    Pick<Layout<EntryRow>, 'columns' | 'line' | 'encode'> {
+interface EntryForm extends Omit<RevisedFormat, 'write' | 'writeChanges'>, Pick<Layout<EntryRow>, 'line' | 'encode'> {
+  readonly columnsOf: (statement: Statement) => Layout<EntryRow>['columns'];
   /** Characters for the name of an entry; absent: as many as it has. */
   readonly nameRoom?: number;
   /** Without the end of its line. */
   readonly headOf: (statement: Statement) => string;
 }
 
-function entryFormat({ headOf, columns, line, encode, nameRoom, ...format }: EntryForm): RevisedFormat {
+function entryFormat({ headOf, columnsOf, line, encode, nameRoom, ...format }: EntryForm): RevisedFormat {
   const write = async (document: StatementDocument, entries: Entries, { language }: FormatOptions, out: Writable) => {
     const { statement } = document;
     const nameOf = entryNamer(statement, language, nameRoom);
     const made = { statement, madeOn: madeOn(statement) };
-    await writeRows({ head: `${headOf(statement)}\r\n`, columns, line, encode }, rowsOf(entries, made, nameOf), out);
+    const layout = { head: `${headOf(statement)}\r\n`, columns: columnsOf(statement), line, encode };
+    await writeRows(layout, rowsOf(entries, made, nameOf), out);
   };
   return {
     ...format,
@@ -60,7 +61,8 @@ async function* rowsOf(
       const { entry } = streamed;
       if (entry === null) return [];
       const name = nameOf(streamed);
-      return entry.rows.map((row, index) => ({ ...made, entry, row, index, name }));
+      const rows = bookedRows(made.statement.journal.books, entry);
+      return rows.map((row, index) => ({ ...made, entry, row, index, name }));
     });
   }
 }
@@ -83,8 +85,26 @@ function madeOn({ period, generatedAt }: Statement): string {
 /** `YYYYMMDD`. */
 const digitsOf = (day: string): string => day.replaceAll('-', '');
 
-/** In this order, under these names, in every language. */
-const FEC: Readonly<Record<string, (row: EntryRow) => string>> = {
+/** Of one side: a whole number, or a text where the currency of the books has decimals. */
+const amountOn =
+  (side: 1 | -1, mark = '.') =>
+  ({ statement: { journal }, row }: EntryRow): Cell => {
+    const amount = Math.max(side * row.booked, 0);
+    return journal.books?.decimals ? bookedText(amount, journal.books).replace('.', mark) : amount;
+  };
+
+/** What the row has of the wallet's currency, where the books have another. */
+const foreign =
+  <Value>(pick: (row: EntryRow) => Value) =>
+  (row: EntryRow): Value | '' =>
+    row.statement.journal.books === undefined ? '' : pick(row);
+const FOREIGN = {
+  amount: foreign(({ row: { debit, credit } }) => debit - credit),
+  currency: foreign(({ statement }) => statement.currency),
+};
+
+/** In this order, under these names, in every language. A number has two decimals that are 0. */
+const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   JournalCode: ({ statement, entry }) => journalOf(statement, entry).code,
   JournalLib: ({ statement, entry }) => journalOf(statement, entry).label,
   EcritureNum: ({ entry }) => entry.number,
@@ -96,13 +116,13 @@ const FEC: Readonly<Record<string, (row: EntryRow) => string>> = {
   PieceRef: ({ entry }) => entry.piece,
   PieceDate: ({ entry }) => digitsOf(entry.date),
   EcritureLib: ({ name }) => name,
-  Debit: ({ row }) => `${row.debit},00`,
-  Credit: ({ row }) => `${row.credit},00`,
+  Debit: amountOn(1, ','),
+  Credit: amountOn(-1, ','),
   EcritureLet: ({ row }) => row.letter?.code ?? '',
   DateLet: ({ row }) => digitsOf(row.letter?.date ?? ''),
   ValidDate: ({ madeOn: day }) => digitsOf(day),
-  Montantdevise: () => '',
-  Idevise: () => '',
+  Montantdevise: FOREIGN.amount,
+  Idevise: FOREIGN.currency,
 };
 
 export const FEC_COLUMNS = Object.keys(FEC);
@@ -114,8 +134,9 @@ export const fecFormat = entryFormat({
   mediaType: 'text/tab-separated-values; charset=iso-8859-15',
   fileName: nameFec,
   headOf: () => FEC_COLUMNS.join('\t'),
-  columns: Object.values(FEC),
-  line: (cells) => cells.map((cell) => disarm(oneLine(String(cell)))).join('\t'),
+  columnsOf: () => Object.values(FEC),
+  line: (cells) =>
+    cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : disarm(oneLine(cell ?? '')))).join('\t'),
   encode: latin9,
 });
 
@@ -148,7 +169,7 @@ export const sageFormat = entryFormat({
   nameRoom: SAGE_NAME,
   mediaType: 'text/x-sage-pnm; charset=windows-1252',
   headOf: ({ merchant }) => sageText(merchant.name ?? merchant.reference).slice(0, 30),
-  columns: [
+  columnsOf: () => [
     filled(3, ({ statement, entry }) => journalOf(statement, entry).code),
     filled(6, ({ entry }) => entry.date.replace(/^\d\d(\d\d)-(\d\d)-(\d\d)$/, '$3$2$1')),
     // "Opérations diverses": neither an invoice nor its payment.
@@ -160,8 +181,8 @@ export const sageFormat = entryFormat({
     filled(SAGE_NAME, ({ name }) => atWord(name, SAGE_NAME)),
     // Means and day of payment: none.
     filled(1 + 6, () => ''),
-    ({ row }) => (row.debit > 0 ? 'D' : 'C'),
-    ({ row }) => String(row.debit > 0 ? row.debit : row.credit).padStart(20),
+    ({ row }) => (row.booked > 0 ? 'D' : 'C'),
+    (row) => String(amountOn(row.row.booked > 0 ? 1 : -1)(row)).padStart(20),
     // An entry that counts, as against one that is simulated.
     () => 'N',
     filled(ENTRY_DIGITS, ({ entry: { sequence } }) =>
@@ -204,19 +225,21 @@ const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   'line_ids/account_id': ({ row }) => row.account,
   'line_ids/partner_id': ({ row }) => row.auxiliary?.number ?? '',
   'line_ids/name': ({ name }) => name,
-  'line_ids/debit': ({ row }) => row.debit,
-  'line_ids/credit': ({ row }) => row.credit,
+  'line_ids/debit': amountOn(1),
+  'line_ids/credit': amountOn(-1),
 };
 
 export const ODOO_COLUMNS = Object.keys(ODOO);
+const ODOO_FOREIGN = { 'line_ids/currency_id': FOREIGN.currency, 'line_ids/amount_currency': FOREIGN.amount };
+const odooOf = ({ journal }: Statement) => (journal.books === undefined ? ODOO : { ...ODOO, ...ODOO_FOREIGN });
 
 /** As Odoo imports it (Accounting, Journal Entries, Import records): CSV under the names of its fields. */
 export const odooFormat = entryFormat({
   name: 'odoo',
   extension: 'odoo.csv',
   mediaType: 'text/csv; charset=utf-8; header=present',
-  headOf: () => separated(',')(ODOO_COLUMNS),
-  columns: Object.values(ODOO),
+  headOf: (statement) => separated(',')(Object.keys(odooOf(statement))),
+  columnsOf: (statement) => Object.values(odooOf(statement)),
   line: separated(','),
   encode: utf8,
 });

@@ -2,7 +2,7 @@
 // accounts, so that a foreign program proves the books. Holds and releases are comments.
 
 import { pipeline } from 'node:stream/promises';
-import type { JournalRow } from '../../../core/statements/journal.ts';
+import { type BookedRow, bookedRows, bookedText, inBooks } from '../../../core/statements/entries/books.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
@@ -27,6 +27,7 @@ async function* piecesOf(
   const form = {
     currency: currencyName(statement.currency),
     wallets: new Map(walletsOf(statement).map(({ account, opening }) => [account, isCarried ? 0 : (opening ?? 0)])),
+    books: statement.journal.books,
     language,
     nameOf: entryNamer(statement, language),
   };
@@ -46,6 +47,7 @@ interface EntryForm {
   readonly currency: string;
   /** The balance that each of the wallet's accounts has come to. */
   readonly wallets: Map<string, number>;
+  readonly books: Statement['journal']['books'];
   readonly language: Language;
   readonly nameOf: ReturnType<typeof entryNamer>;
 }
@@ -64,8 +66,10 @@ function headOf(statement: Statement, form: EntryForm): string {
   const [opening, day] = [OPENING_ACCOUNT[form.language], period.startText.local.slice(0, 10)];
   const accounts = journal.accounts.map(({ account, label }) => `account ${accountName(account, label)}\n`);
   const isPosted = journal.opening === 'posted';
+  const worth = (amount: number): number => inBooks(journal.books, amount, day);
   const opened = walletsOf(statement).map(({ account, label, opening: balance }) => {
-    return `    ${accountName(account, label)}  ${isPosted ? balance : 0} ${unit} = ${balance} ${unit}\n`;
+    const amount = isPosted ? (balance ?? 0) : 0;
+    return `    ${accountName(account, label)}  ${amount} ${unit}${costOf(form, amount, worth(amount))} = ${balance} ${unit}\n`;
   });
   const [owed, ...others] = journal.accounts.filter(({ role }) => role === 'linkReceivable');
   // Payments by link may begin months before the books: without an amount the posting moves what is missing, if anything is.
@@ -74,11 +78,14 @@ function headOf(statement: Statement, form: EntryForm): string {
     opened.push(
       `    ${accountName(owed.account, owed.label)}  ${isPosted ? '' : `0 ${unit}`} = ${owed.opening} ${unit}\n`,
     );
-  const against = isPosted && isOwed ? '' : `  ${isPosted ? -journal.wallet.opening || 0 : 0} ${unit}`;
+  const rest = walletsOf(statement).reduce((sum, { opening: own }) => sum - worth(own ?? 0), 0);
+  const amount = isPosted ? -journal.wallet.opening || 0 : 0;
+  const against = isPosted && isOwed ? '' : `  ${amount} ${unit}${costOf(form, amount, rest)}`;
   return [
     `; ${comment(merchant.reference)} ${period.period}, ${period.zone}, revision ${revision.number}\n`,
     `; SHA-256 ${integrity.contentHash}\n\n`,
     `commodity ${unit}\n`,
+    declared(form),
     ...accounts,
     ...(journal.carried === undefined
       ? [`account ${opening}\n\n`, `${day} ${OPENING[form.language]}\n`, ...opened, `    ${opening}${against}\n`]
@@ -87,23 +94,42 @@ function headOf(statement: Statement, form: EntryForm): string {
   ].join('');
 }
 
+/** With its decimals, which costs alone do not show to ledger. */
+function declared({ books }: Pick<EntryForm, 'books'>): string {
+  if (books === undefined) return '';
+  const name = currencyName(books.currency);
+  return `commodity ${name}\n${books.decimals === 0 ? '' : `    format ${bookedText(0, books)} ${name}\n`}`;
+}
+
 function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string {
   const { number, piece, rows, sequence, date: own } = entry!;
   const name = comment(form.nameOf({ entry, line }));
   const of = [`number:${number}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
   const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
-  const postings = rows.map((row) => postingOf(row, form));
+  const postings = bookedRows(form.books, { date: own, rows }).map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
   return `${date} (${comment(piece).replace(/[()]/g, ' ')}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
 }
 
-function postingOf(row: JournalRow, { currency, wallets }: EntryForm): string {
-  const { account, accountLabel, debit, credit, auxiliary } = row;
+function postingOf(row: BookedRow, form: EntryForm): string {
+  const { currency, wallets, books } = form;
+  const { account, accountLabel, debit, credit, auxiliary, booked } = row;
+  const amount = debit - credit;
+  const name = accountName(account, accountLabel);
   const before = wallets.get(account);
-  if (before !== undefined) wallets.set(account, before + debit - credit);
+  if (before !== undefined) wallets.set(account, before + amount);
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
   const note = auxiliary === null ? '' : `  ; auxiliary:${tagValue(auxiliary.number)}`;
-  return `    ${accountName(account, accountLabel)}  ${debit - credit} ${currency}${assertion}${note}\n`;
+  // Cents against the sign of the amount stand by themselves: a cost has its amount's sign.
+  const cost = booked * amount > 0 ? booked : 0;
+  const cents = cost === booked ? '' : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;
+  return `    ${name}  ${amount} ${currency}${costOf(form, amount, cost)}${assertion}${note}\n${cents}`;
+}
+
+/** In books of another currency. */
+function costOf({ books }: Pick<EntryForm, 'books'>, amount: number, booked: number): string {
+  if (books === undefined || amount === 0) return '';
+  return ` @@ ${bookedText(Math.abs(booked), books)} ${currencyName(books.currency)}`;
 }
 
 function memoOf({ localTime, kind, operationReference, amount, reserved }: StatementLine, currency: string): string {

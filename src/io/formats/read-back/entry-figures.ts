@@ -1,6 +1,7 @@
 // Journals, read back: their entries, and debit and credit of each account; in the FEC form, the plain-text journal, and the files
 // for Sage and Odoo.
 
+import type { Books } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import {
   type Compared,
@@ -18,28 +19,39 @@ interface Sums {
   readonly credit: number;
 }
 
-/** NaN where the document shows no whole number. */
+/** NaN where the document shows no amount. Whole numbers: of the smallest unit, where the books are in another currency. */
 interface ShownRow extends Sums {
   /** Rows of an entry follow each other: another number is another entry. */
   readonly number: string;
   readonly account: string;
+  /** Signed, in the wallet's currency: where the books are in another. */
+  readonly foreign?: number;
 }
 
-/** `shownAs`: an account's number as the form has it; accounts that it has alike are one. */
+/**
+ * `shownAs`: an account's number as the form has it; accounts that it has alike are one. `isOfBooks`: of books in another currency it
+ * has no amount of the wallet's, and only that they balance can be known.
+ */
 function entryReader(
-  rowsIn: (file: AsyncIterable<Uint8Array>) => AsyncIterable<ShownRow>,
+  rowsIn: (file: AsyncIterable<Uint8Array>, books: Books | undefined) => AsyncIterable<ShownRow>,
   shownAs: (account: string) => string = (account) => account,
+  isOfBooks = false,
 ): ReadBack {
   return async (file, { statement }) => {
     const accounts = new Map<string, Sums>();
     let count = 0;
     let last: string | null = null;
-    for await (const { number, account, ...sums } of rowsIn(file)) {
+    let off = 0;
+    const { books } = statement.journal;
+    for await (const { number, account, foreign, ...sums } of rowsIn(file, books)) {
       if (number !== last) count += 1;
       last = number;
-      addSums(accounts, account, sums);
+      off += sums.debit - sums.credit;
+      addSums(accounts, account, foreign === undefined ? sums : sidesOf(foreign));
     }
-    return compareEntries({ count, accounts }, statement, shownAs);
+    const balanced = differencesIn([['debit less credit', 0, off]]);
+    if (isOfBooks && books !== undefined) return balanced;
+    return [...balanced, ...compareEntries({ count, accounts }, statement, shownAs)];
   };
 }
 
@@ -70,6 +82,10 @@ function compareEntries(
   ]);
 }
 
+function sidesOf(amount: number): Sums {
+  return { debit: Math.max(amount, 0), credit: Math.max(-amount, 0) };
+}
+
 const NONE: Sums = { debit: 0, credit: 0 };
 
 function addSums(accounts: Map<string, Sums>, account: string, { debit, credit }: Sums): void {
@@ -77,13 +93,21 @@ function addSums(accounts: Map<string, Sums>, account: string, { debit, credit }
   accounts.set(account, { debit: sums.debit + debit, credit: sums.credit + credit });
 }
 
-const FEC_TITLES = ['EcritureNum', 'CompteNum', 'Debit', 'Credit'] as const;
-const FEC_AMOUNT = /^(\d+),00$/;
+const FEC_TITLES = ['EcritureNum', 'CompteNum', 'Debit', 'Credit', 'Montantdevise'] as const;
+const FEC_FOREIGN = /^(-?\d+),00$/;
+
+/** NaN where it has no such decimals, and behind them zeros. */
+function amountIn(text: string, books: Books | undefined): number {
+  const form = new RegExp(`^(\\d+)(?:[.,](\\d{${books?.decimals ?? 0}})0*)?$`);
+  const [, whole, part = ''] = form.exec(text) ?? [];
+  return whole === undefined ? Number.NaN : Number(whole + part);
+}
 
 /** Tab-separated columns by their names, amounts with a decimal comma. */
-export const readFec = entryReader(async function* (file) {
-  for await (const [number, account, debit, credit] of cellsUnder(FEC_TITLES, 'FEC', tabbedRows(file))) {
-    yield { number, account, debit: numberIn(debit, FEC_AMOUNT), credit: numberIn(credit, FEC_AMOUNT) };
+export const readFec = entryReader(async function* (file, books) {
+  for await (const [number, account, debit, credit, foreign] of cellsUnder(FEC_TITLES, 'FEC', tabbedRows(file))) {
+    const row = { number, account, debit: amountIn(debit, books), credit: amountIn(credit, books) };
+    yield books === undefined ? row : { ...row, foreign: numberIn(foreign, FEC_FOREIGN) };
   }
 });
 
@@ -103,14 +127,11 @@ export const readJournal = entryReader(
       number = NUMBER.exec(line)?.[1] ?? (line === '' ? null : number);
       const [, account, amount] = POSTING.exec(line) ?? [];
       if (number === null || account === undefined) continue;
-      const value = Number(amount);
-      yield { number, account, debit: Math.max(value, 0), credit: Math.max(-value, 0) };
+      yield { number, account, ...sidesOf(Number(amount)) };
     }
   },
   (account) => /^[^\s;:"|(){}[\]@=*!~<>%]*/.exec(account)![0],
 );
-
-const UNSIGNED = /^(\d+)$/;
 
 /** First and last character of account, side and amount, counted from 1. */
 const SAGE_PLACES = { account: [12, 24], side: [84, 84], amount: [85, 104] } as const;
@@ -118,13 +139,13 @@ const SAGE_ACCOUNT = 13;
 
 /** Columns by their places, as they are published. An entry goes on until it balances. */
 export const readSage = entryReader(
-  async function* (file) {
+  async function* (file, books) {
     let entries = 0;
     let open = 0;
     for await (const line of linesOf(file, 'windows-1252')) {
       const at = ([first, last]: readonly [number, number]): string => line.slice(first - 1, last).trim();
       if (entries > 0) {
-        const amount = numberIn(at(SAGE_PLACES.amount), UNSIGNED);
+        const amount = amountIn(at(SAGE_PLACES.amount), books);
         const [debit, credit] = at(SAGE_PLACES.side) === 'D' ? [amount, 0] : [0, amount];
         yield { number: String(entries), account: at(SAGE_PLACES.account), debit, credit };
         open += debit - credit;
@@ -135,15 +156,19 @@ export const readSage = entryReader(
     if (entries === 0) throw new Error('This is not in the form of Sage: its first line is missing.');
   },
   (account) => account.slice(0, SAGE_ACCOUNT),
+  true,
 );
 
 const ODOO_FIELDS = ['id', 'line_ids/account_id', 'line_ids/debit', 'line_ids/credit'] as const;
+const ODOO_FOREIGN = [...ODOO_FIELDS, 'line_ids/amount_currency'] as const;
 
 /** As Odoo reads it: columns by the names of their fields; a row without cells of its entry belongs to the entry above it. */
-export const readOdoo = entryReader(async function* (file) {
+export const readOdoo = entryReader(async function* (file, books) {
+  const titles = books === undefined ? ODOO_FIELDS : ODOO_FOREIGN;
   let number = '';
-  for await (const [id, account, debit, credit] of cellsUnder(ODOO_FIELDS, 'CSV for Odoo', csvRows(file, ','))) {
+  for await (const [id, account, debit, credit, foreign] of cellsUnder(titles, 'CSV for Odoo', csvRows(file, ','))) {
     if (id !== '') number = id;
-    yield { number, account, debit: numberIn(debit, UNSIGNED), credit: numberIn(credit, UNSIGNED) };
+    const row = { number, account, debit: amountIn(debit, books), credit: amountIn(credit, books) };
+    yield books === undefined ? row : { ...row, foreign: numberIn(foreign) };
   }
 });

@@ -6,8 +6,9 @@ import { movedLines } from '../../../core/checks/lines/dates.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import type { Zone } from '../../../core/domain/zone.ts';
+import { localText, type Zone } from '../../../core/domain/zone.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
+import { openBooks } from '../../../core/statements/entries/books.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
 import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.ts';
 import type { Carried } from '../../../core/statements/entries/year.ts';
@@ -124,10 +125,12 @@ function settingsOf({ snapshot, month, report }: StateMonthTask, currency: strin
     const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
+  const firstDay = localText(month.zone, month.bounds.start).slice(0, 10);
   return {
     merchant: snapshot.merchant,
     currency,
     ...month,
+    journal: { ...month.journal, books: openBooks(month.journal.books, currency, firstDay) },
     moved: movedLines(confirmedOf(report)),
     standing: standingFrom(report.assumptions),
     profiles: snapshot.profiles,
