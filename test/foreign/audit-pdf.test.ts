@@ -12,7 +12,7 @@ import { auditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { wordFinding } from '../../src/core/words/finding.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
 import { writeAuditReport } from '../../src/io/formats/pdf/audit/audit-report.ts';
-import { explain } from '../../src/io/formats/pdf/audit/explained.ts';
+import { explain } from '../../src/io/formats/pdf/audit/merchant-section.ts';
 import { wordingOf } from '../../src/io/formats/port/wording.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';

@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 // "3 immediate attempts (after 2 s, 4 s, 8 s), then replays after 5 min, 15 min, 1 h, 6 h and 24 h": eight, each after its own wait.
 import { LADDER } from '../../core/domain/delivery/delivery-ladder.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import type { DeliveryStatus } from '../../core/domain/notification.ts';
 import { drawInteger, drawUnit, seedRandom } from '../model/random.ts';
-import type { DeliveryState } from '../model/served.ts';
 import { addEvent, type EventQueue, emptyQueue, nextInstant, peekEvent, takeEvent } from '../model/time.ts';
 
 export interface CourierSettings {
@@ -104,7 +104,7 @@ export async function replay(
 /** Deliveries of one merchant over one API, newest first. */
 export function deliveriesOf(
   courier: Courier,
-  of: { readonly account: string; readonly channel: Channel; readonly states?: readonly DeliveryState[] },
+  of: { readonly account: string; readonly channel: Channel; readonly states?: readonly DeliveryStatus[] },
 ): readonly Delivery[] {
   return [...courier.deliveries.values()]
     .filter(({ account, channel }) => account === of.account && channel === of.channel)
@@ -263,7 +263,7 @@ export interface Parcel {
 
 export interface Delivery extends Omit<Parcel, 'url'> {
   url: string;
-  state: DeliveryState;
+  state: DeliveryStatus;
   /** Since it was sent off, or since it was replayed. */
   attempts: number;
   /** Of the last answer; null: no answer came, or nothing was sent yet. */

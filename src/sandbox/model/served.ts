@@ -6,15 +6,10 @@ import { z } from 'zod';
 import { COUNTRIES, CURRENCIES } from '../../core/domain/amount.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../core/domain/ledger-entry.ts';
 import { MERCHANT_STATUSES, WALLET_STATUSES } from '../../core/domain/merchant.ts';
-import { TYPES_OF_NOTIFICATIONS } from '../../core/domain/notification.ts';
-import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES } from '../../core/domain/operation.ts';
+import { DELIVERY_STATUSES, TYPES_OF_NOTIFICATIONS } from '../../core/domain/notification.ts';
+import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES, OPERATORS } from '../../core/domain/operation.ts';
 
-export const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
 export type Operator = (typeof OPERATORS)[number];
-
-/** `FAILED` waits for its next attempt; `ABANDONED`: attempts exhausted, or an answer that is final. Of both APIs. */
-export const DELIVERY_STATES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 /** Readonly throughout. */
@@ -135,7 +130,7 @@ const delivery = z.strictObject({
   id: z.uuid(),
   type: text,
   url: text,
-  state: z.enum(DELIVERY_STATES),
+  state: z.enum(DELIVERY_STATUSES),
   attempts: z.int(),
   lastStatus: z.int().nullable().describe('null: no answer, or nothing sent yet'),
   nextRetryAt: instant.nullable(),

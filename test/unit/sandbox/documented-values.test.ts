@@ -3,10 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { COUNTRIES } from '../../../src/core/domain/amount.ts';
 import { ENTRY_KINDS } from '../../../src/core/domain/ledger-entry.ts';
-import { FAILURE_CODES } from '../../../src/core/domain/operation.ts';
+import { FAILURE_CODES, OPERATORS } from '../../../src/core/domain/operation.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../../src/sandbox/model/policy.ts';
-import { OPERATORS } from '../../../src/sandbox/model/served.ts';
 import { LINK_COUNTRIES } from '../../../src/sandbox/model/served-dashboard.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';

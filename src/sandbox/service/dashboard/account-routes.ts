@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../core/domain/notification.ts';
 import { type Delivery, deliveriesOf, deliveryNamed, replay } from '../../courier/courier.ts';
 import { refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
 import { endedMonths, reportPdf, reportsOf } from '../../dashboard/answers.ts';
@@ -10,7 +11,6 @@ import { linkCountriesOf } from '../../dashboard/state.ts';
 import { e164Of } from '../../model/operators.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../model/plan.ts';
 import { drawLetters, drawUuid, seedRandom } from '../../model/random.ts';
-import { DELIVERY_STATES, type DeliveryState } from '../../model/served.ts';
 import { LINK_COUNTRIES, type ServedReport } from '../../model/served-dashboard.ts';
 import {
   addAccount,
@@ -254,8 +254,8 @@ function readLimit(query: Query): number {
 }
 
 /** "Default lists FAILED and ABANDONED deliveries"; newest first. */
-function readStates(query: Query): readonly DeliveryState[] {
-  const state = readOneOf(query, QUERY.status, DELIVERY_STATES);
+function readStates(query: Query): readonly DeliveryStatus[] {
+  const state = readOneOf(query, QUERY.status, DELIVERY_STATUSES);
   return state === null ? ['FAILED', 'ABANDONED'] : [state];
 }
 
