@@ -7,36 +7,22 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import ExcelJS from 'exceljs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { METHODS } from '../../src/core/statements/papers/audit-papers.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { writeConfirmation } from '../../src/io/formats/attestation/confirmation.ts';
-import { writePapers } from '../../src/io/formats/papers/papers-workbook.ts';
-import { faultNamed } from '../../src/sandbox/faults/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { type AuditPapers, writePapers } from '../../src/io/formats/papers/papers-workbook.ts';
 import { areInstalled } from '../support/installed.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
-import { auditBooks, stateBooks } from '../support/month-of-books.ts';
-import { papersOf } from '../support/papers-of-months.ts';
+import { papersOf, quarterOfBooks } from '../support/papers-of-months.ts';
 import { pagesOf, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
 import { sampleLinks } from '../support/sample-links.ts';
-import { decodeBooks } from '../support/sandbox-books.ts';
 import { type ReadWorkbook, readCells, type Sheets } from '../support/sheet-cells.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 
-const PLAN = planMerchant({
-  reference: 'DOSSIER',
-  opensAt: Date.UTC(2026, 7, 20),
-  traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.08 },
-});
-const SOUND = simulateBooks(PLAN, { seed: 'papers', until: Date.UTC(2026, 11, 20) });
-const BOOKS = decodeBooks(faultNamed('CREDIT_MISSING').plant(SOUND, seedRandom('papers'))!.books);
-const REPORT = auditBooks(BOOKS);
-const months = await Promise.all(
-  ['2026-09', '2026-10', '2026-11'].map((period) => stateBooks(BOOKS, { period, report: REPORT })),
-);
-const PAPERS = papersOf(months, { limit: 100_000 });
+const months = await quarterOfBooks();
+const PAPERS = await papersOf(months, { limit: 100_000 });
 const OPTIONS = { verifyAt: null, template: TEMPLATE } as const;
 
 async function bytesIn(language: 'fr' | 'en'): Promise<Buffer> {
@@ -47,7 +33,7 @@ async function bytesIn(language: 'fr' | 'en'): Promise<Buffer> {
 
 const RESULT = 'Résultat du sondage';
 
-/** The first item of the monetary sample was worth half, and one of the random sample nothing. */
+/** The first item of the monetary sample was worth less, the second has words in the place of a number, one of the random sample nothing. */
 async function audited(bytes: Buffer): Promise<Buffer> {
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.load(bytes as unknown as ArrayBuffer);
@@ -56,6 +42,7 @@ async function audited(bytes: Buffer): Promise<Buffer> {
   sheet.eachRow((row) => {
     const item = row.getCell(1).value;
     if (item === 1) row.getCell(4).value = first.amount - 1_000;
+    if (item === 2) row.getCell(4).value = 'pièce demandée';
     if (item === PAPERS.items.indexOf(ofRandom) + 1) row.getCell(4).value = 0;
   });
   return Buffer.from(await workbook.xlsx.writeBuffer());
@@ -84,9 +71,14 @@ describe.skipIf(!hasLibreOffice)('working papers that LibreOffice recomputes (ne
     const totals = [...after.audited.get(RESULT)!].filter(
       ([address, value]) => address.startsWith('A') && value === 'Total',
     );
-    const projected = totals.map(([address]) => after.audited.get(RESULT)!.get(address.replace('A', 'G')));
+    const projected = totals.map(([address]) => after.audited.get(RESULT)!.get(address.replace('A', 'H')));
     expect(projected).toEqual([Math.round((1_000 / first.amount) * first.represents), ofRandom.represents]);
-    const untouched = totals.map(([address]) => after.fr.get(RESULT)!.get(address.replace('A', 'G')));
+    const tested = totals.map(([address]) => after.audited.get(RESULT)!.get(address.replace('A', 'E')));
+    const sizes = METHODS.map((method) => PAPERS.items.filter((item) => item.method === method).length);
+    expect(tested).toEqual([1, 1]);
+    const titles = [...after.audited.get(RESULT)!.values()].filter((value) => String(value).startsWith('Testés'));
+    expect(titles).toEqual(sizes.map((size) => `Testés sur ${size}`));
+    const untouched = totals.map(([address]) => after.fr.get(RESULT)!.get(address.replace('A', 'H')));
     expect(untouched).toEqual([0, 0]);
   });
 
@@ -105,11 +97,11 @@ test('the same papers are the same bytes', async () => {
 });
 
 test('texts from outside are texts, also where they begin as formulas', async () => {
-  const [month] = months as [(typeof months)[0]];
+  const [month] = months;
   const lines = month.lines.map((line) => ({ ...line, label: '=1+1' }));
   const operations = month.operations.map((operation) => ({ ...operation, description: '=HYPERLINK("x")' }));
   const out = new PassThrough();
-  const papers = papersOf([{ ...month, lines, operations }]);
+  const papers = await papersOf([{ ...month, lines, operations }]);
   const [bytes] = await Promise.all([buffer(out), writePapers(papers, { ...OPTIONS, language: 'fr' }, out)]);
   const { cells, formulas } = await readCells(bytes);
   const texts = [...cells.values()].flatMap((own) => [...own.values()]);
@@ -120,52 +112,118 @@ test('texts from outside are texts, also where they begin as formulas', async ()
   ).toEqual([]);
 });
 
+describe('sheets', () => {
+  const rowsOf = (sheet: ReadonlyMap<string, string | number>, column: string) =>
+    [...sheet].filter(([address]) => address.replace(/\d+/, '') === column).map(([, value]) => value);
+
+  test('have days of the week from Monday on', async () => {
+    const { cells } = await readCells(await bytesIn('fr'));
+    const days = rowsOf(cells.get('Écritures diverses')!, 'A').filter((value) => /di$|^dimanche$/.test(String(value)));
+    const week = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'];
+    expect(days.length).toBeGreaterThan(3);
+    expect(days).toEqual(week.filter((day) => days.includes(day)));
+  });
+
+  test('name a month without a statement, whose movements are missing from the balances', async () => {
+    const out = new PassThrough();
+    const papers = { ...(await papersOf([months[0], months[2]])), missing: '2026-10' };
+    const [bytes] = await Promise.all([buffer(out), writePapers(papers, { ...OPTIONS, language: 'fr' }, out)]);
+    const lead = (await readCells(bytes)).cells;
+    expect([...lead.get('Feuille maîtresse')!.values()]).toContainEqual(
+      expect.stringContaining('Mois sans relevé : 2026-10.'),
+    );
+    const whole = (await readCells(await bytesIn('fr'))).cells.get('Feuille maîtresse')!;
+    expect([...whole.values()].filter((value) => /sans relevé/.test(String(value)))).toEqual([]);
+  });
+
+  test('have what came after: corrections, revisions with their effect, nights and deeds', async () => {
+    const at = Date.UTC(2026, 11, 3, 9);
+    const line = { sequence: 9_001, kind: 'REVERSAL_DEBIT', operationReference: 'GUI-CI-1', label: 'rappel' };
+    const papers: AuditPapers = {
+      ...PAPERS,
+      corrections: [{ ...line, at, effect: -700, concerns: at - 5 * DAY }],
+      changes: [{ at, month: '2026-11', revision: 2, figure: 'closingBalance', before: '1000', after: '350' }],
+      runs: [
+        {
+          runId: 4,
+          run: 'night',
+          startedAt: at,
+          state: 'done',
+          verdict: 'clean',
+          notChecked: [{ what: 'reports' }, { what: 'reports' }],
+        },
+      ],
+      deeds: [{ at, act: 'accept', about: 'cafe', person: 'awa', reason: 'connu' }],
+    };
+    const out = new PassThrough();
+    const [bytes] = await Promise.all([buffer(out), writePapers(papers, { ...OPTIONS, language: 'fr' }, out)]);
+    const { cells } = await readCells(bytes);
+    const events = cells.get('Événements postérieurs')!;
+    expect(rowsOf(events, 'F')).toEqual(['Effet sur le solde', -700, -700, 'Après', '350']);
+    expect(rowsOf(events, 'D')).toEqual(expect.arrayContaining(['GUI-CI-1', 'Solde à la clôture']));
+    const runs = cells.get('Contrôles de nuit')!;
+    expect([rowsOf(runs, 'B'), rowsOf(runs, 'F'), rowsOf(runs, 'M')]).toEqual([
+      ['Sorte', 'nuit'],
+      ['Livres', 'conforme'],
+      ['Non contrôlé', 'les rapports mensuels du service'],
+    ]);
+    expect(rowsOf(cells.get('Piste d’audit')!, 'C')).toEqual(['Quoi', 'accepté']);
+  });
+});
+
 describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('a request to confirm balances (needs pdftotext, qpdf)', () => {
-  const statements = months.map(({ statement }) => statement);
-  const pdfOf = async (some: readonly Statement[], auditor: string | null, language: 'fr' | 'en' = 'fr') => {
+  const [, , { statement }] = months;
+  const pdfOf = async (of: Statement, auditor: string | null, language: 'fr' | 'en' = 'fr') => {
     const out = new PassThrough();
     const wish = { ...OPTIONS, language, auditor };
-    const [bytes] = await Promise.all([buffer(out), writeConfirmation(some, wish, out)]);
+    const [bytes] = await Promise.all([buffer(out), writeConfirmation(of, wish, out)]);
     const file = join(testFolder('pointage-confirmation-'), 'confirmation.pdf');
     writeFileSync(file, bytes);
     return file;
   };
+  const grouped = (figure: number) => String(figure).replace(/(?=(\d{3})+$)(?<=\d)/g, ' ');
 
-  test('has the balances of the last statement, to whom the answer goes, and a place for both to sign', async () => {
-    const file = await pdfOf(statements, 'Cabinet Kora, 12 rue Inventée, Abidjan');
+  test('states one balance to agree with, reserved and available, to whom the answer goes, and a place to sign', async () => {
+    const file = await pdfOf(statement, 'Cabinet Kora, 12 rue Inventée, Abidjan');
     const [page, ...more] = pagesOf(file).map(squeezed);
-    const { recorded, due } = statements.at(-1)!.due;
+    const { recorded, due, recomputed } = statement.due;
     expect(more).toEqual([]);
-    for (const figure of [recorded.balance, due!.balance])
-      expect(page).toContain(squeezed(String(figure).replace(/(?=(\d{3})+$)(?<=\d)/g, ' ')));
+    const { balance, reserved, available } = recorded;
+    const { currency } = statement;
     for (const text of [
-      'Cabinet Kora, 12 rue Inventée, Abidjan',
-      'D’accord',
-      'En désaccord',
-      'Motif',
-      'Pour l’émetteur',
+      'Réponse à : Cabinet Kora, 12 rue Inventée, Abidjan',
+      'À confirmer, au 30/11/2026 23:59:59 (UTC)',
+      `Portefeuille, solde comptabilisé ${[balance, reserved, available].map(grouped).join(' ')}`,
+      `d’accord avec ${grouped(balance)} ${currency}`,
+      'en désaccord, montant : ____',
+      'Date de la réponse : ____',
+      'Pour le service',
     ])
       expect(page).toContain(squeezed(text));
-    expect(page).toContain(squeezed('Aucun compte des paiements par lien'));
+    expect(due!.balance).not.toBe(balance);
+    expect(page).not.toContain(squeezed(grouped(due!.balance)));
+    if (recomputed.balance !== balance) expect(page).not.toContain(squeezed(grouped(recomputed.balance)));
+    expect(page).not.toMatch(/lien|[ÉEé]metteur/);
     expect(qpdfCheck(file)).toContain('No syntax or stream encoding errors');
   });
 
-  test('states payments by link of the whole period: what was owed, collected, paid out, and is owed', async () => {
-    const account = sampleLinks(false).account!;
-    const linked = statements.map((statement) => ({
-      ...statement,
-      paymentsByLink: { ...sampleLinks(false), account },
-    }));
-    const page = squeezed(pagesOf(await pdfOf(linked, null, 'en'))[0]!);
-    expect(page).toContain(squeezed('Answer to: ____'));
-    for (const [name, figure] of [
-      ['Owed at the start', '9,080,706'],
-      ['Collected', '22,962,963'],
-      ['Paid out to the holder', '16,296,327'],
-      ['Owed at the end', '11,199,885'],
+  test('has a balance of payments by link where they have an account, and the issuer where one is named', async () => {
+    const issuer = {
+      ...{ legalName: 'Kora Services, SA', registration: null, taxNumber: null },
+      address: ['Boulevard Inventé 1', 'Abidjan'],
+    };
+    const page = squeezed(
+      pagesOf(await pdfOf({ ...statement, issuer, paymentsByLink: sampleLinks(false) }, null, 'en'))[0]!,
+    );
+    for (const text of [
+      'To: Kora Services, SA · Boulevard Inventé 1, Abidjan',
+      'Answer to: ____',
+      'Payments by link, amount owed to the holder 11,199,885',
+      `amount owed to the holder: ☐ agree with 11,199,885 ${statement.currency} ☐ disagree, amount: ____`,
+      'For Kora Services, SA',
     ])
-      expect(page).toContain(squeezed(`${name} ${figure}`));
-    expect(page).not.toContain(squeezed('No account of payments by link'));
+      expect(page).toContain(squeezed(text));
+    expect(page).not.toContain('9,080,706');
   });
 });
 

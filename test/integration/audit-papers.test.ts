@@ -57,10 +57,26 @@ describe('the papers of a month', () => {
     expect(figure('Feuille maîtresse', statement.journal.wallet.account, 'F')).toBe(statement.journal.wallet.closing);
   });
 
-  test('have the lines on both sides of the end, also those of the month after', () => {
-    const sides = [...first.get('Césure')!].filter(([address]) => /^B\d/.test(address)).map(([, value]) => value);
-    expect(sides.filter((side) => side === 'avant').length).toBeGreaterThan(0);
-    expect(sides.filter((side) => side === 'après').length).toBeGreaterThan(20);
+  test('have the lines of twenty operations on each side of the end, also those of the month after', () => {
+    const sheet = first.get('Césure')!;
+    const at = (bound: string, side: string) => {
+      const rows = [...sheet].filter(([address, value]) => address.startsWith('B') && value === side);
+      const numbers = rows.map(([address]) => address.slice(1)).filter((row) => sheet.get(`A${row}`) === bound);
+      return new Set(numbers.map((row) => sheet.get(`E${row}`))).size;
+    };
+    // The books begin with the month, and have five operations after it.
+    const sides = [at('début', 'avant'), at('début', 'après'), at('fin', 'avant'), at('fin', 'après')];
+    expect(sides).toEqual([0, 20, 20, 5]);
+  });
+
+  test('have the nights that checked the merchant, what came after the month, and who did what', async () => {
+    const column = (sheet: string, letter: string) =>
+      [...first.get(sheet)!].filter(([address]) => address.replace(/\d+/, '') === letter).map(([, value]) => value);
+    const { rows } = await books.store.pool.query('select run_id from run_members order by run_id');
+    expect(column('Contrôles de nuit', 'A')).toEqual(expect.arrayContaining(rows.map(({ run_id }) => Number(run_id))));
+    expect(column('Contrôles de nuit', 'E')).toContain('jugé');
+    expect(column('Contrôles de nuit', 'M').join()).toMatch(/historique|rapports/);
+    expect(column('Piste d’audit', 'D')).toContain('2026-10 r1');
   });
 
   test('are the same for the same store, and another sample for another seed', async () => {
@@ -71,8 +87,20 @@ describe('the papers of a month', () => {
     expect(cellBeside(other, { sheet: 'Sommaire', label: 'Graine', column: 'B' })).toBe('x');
   });
 
-  test('are refused for sizes that are no two numbers', async () => {
-    const { status, err } = await command('audit-kit', 'M001', '2026-10', '--sample', 'many');
-    expect([status, err]).toEqual([3, expect.stringContaining("--sample must be like 25,25, not 'many'.")]);
+  test.each([
+    ['--sample', 'many', "--sample must be like 25,25, not 'many'."],
+    ['--sample', '0,0', '--sample must ask for one item at least.'],
+    ['--seed', '', '--seed must not be empty; leave it out instead.'],
+    ['--auditor', ' ', '--auditor must not be empty; leave it out instead.'],
+  ])('are refused for %s %j', async (option, text, said) => {
+    const { status, err } = await command('audit-kit', 'M001', '2026-10', option, text);
+    expect([status, err]).toEqual([3, expect.stringContaining(said)]);
+  });
+
+  test('are made for one kind of sample alone', async () => {
+    const { cells } = await readCells(Buffer.from(await papersOf('--sample', '0,3')));
+    expect(
+      [...cells.get('Résultat du sondage')!.values()].filter((value) => /^Testés sur/.test(String(value))),
+    ).toEqual(['Testés sur 0', 'Testés sur 3']);
   });
 });

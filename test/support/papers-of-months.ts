@@ -1,21 +1,31 @@
-// An auditor's working papers of months that were stated in memory, put together as the kit does it.
+// An auditor's working papers of months that were stated in memory, put together as the kit does it; and a quarter of books to make
+// them of, with a credit that is missing.
 
 import { createHash } from 'node:crypto';
-import {
-  beginDraw,
-  beginLineTests,
-  certifySequences,
-  compareMonths,
-  drawOperation,
-  endDraw,
-  type Sizes,
-  testEntries,
-  testLine,
-} from '../../src/core/statements/papers/audit-papers.ts';
+import { compareMonths, type Sizes } from '../../src/core/statements/papers/audit-papers.ts';
 import type { AuditPapers } from '../../src/io/formats/papers/papers-workbook.ts';
-import type { StatedMonth } from './month-of-books.ts';
+import { faultNamed } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { testMonths } from '../../src/service/workflows/audit-kit/papers.ts';
+import { auditBooks, documentOf, type StatedMonth, stateBooks } from './month-of-books.ts';
+import { decodeBooks } from './sandbox-books.ts';
 
-const SIZES: Sizes = { monetary: 25, random: 25 };
+const PLAN = planMerchant({
+  reference: 'DOSSIER',
+  opensAt: Date.UTC(2026, 7, 20),
+  traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.08 },
+});
+
+/** September to November 2026. */
+export async function quarterOfBooks(): Promise<readonly [StatedMonth, StatedMonth, StatedMonth]> {
+  const sound = simulateBooks(PLAN, { seed: 'papers', until: Date.UTC(2026, 11, 20) });
+  const books = decodeBooks(faultNamed('CREDIT_MISSING').plant(sound, seedRandom('papers'))!.books);
+  const report = auditBooks(books);
+  const state = (period: string) => stateBooks(books, { period, report });
+  return [await state('2026-09'), await state('2026-10'), await state('2026-11')];
+}
 
 export interface PapersWish {
   readonly seed?: string;
@@ -24,36 +34,16 @@ export interface PapersWish {
 }
 
 /** Nothing is known around the period. */
-export function papersOf(months: readonly StatedMonth[], wish: PapersWish = {}): AuditPapers {
-  const { seed = 'graine', sizes = SIZES, limit = null } = wish;
-  const statements = months.map(({ statement }) => statement);
+export async function papersOf(months: readonly StatedMonth[], wish: PapersWish = {}): Promise<AuditPapers> {
+  const { seed = 'graine', sizes = { monetary: 25, random: 25 }, limit = null } = wish;
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-  const draw = beginDraw(statements, { seed, sizes, hash });
-  for (const { statement, operations } of months)
-    for (const operation of operations) drawOperation(draw, operation, statement.period);
-  const items = endDraw(draw);
-  const tests = beginLineTests();
-  for (const { lines } of months) {
-    for (const line of lines) {
-      draw.seen.lines.get(line.operationReference ?? '')?.push(line);
-      testLine(tests, line);
-    }
-  }
+  const tested = await testMonths(months.map(documentOf), { seed, sizes, hash, limit });
   return {
-    statements,
-    draw,
-    items,
-    notifiedAt: new Map(),
-    cutOff: [],
-    sequences: certifySequences(
-      tests,
-      new Set(statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence))),
-    ),
+    ...tested,
+    ...{ missing: null, notifiedAt: new Map(), cutOff: [], runs: [], corrections: [], changes: [], deeds: [] },
     months: compareMonths(
-      new Map(statements.map(({ period: { period }, summary }) => [period, summary])),
-      statements.map(({ period: { period } }) => period),
+      new Map(tested.statements.map(({ period: { period }, summary }) => [period, summary])),
+      tested.statements.map(({ period: { period } }) => period),
     ),
-    entries: testEntries(tests, limit),
-    entryCount: tests.entryCount,
   };
 }

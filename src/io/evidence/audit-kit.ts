@@ -1,7 +1,7 @@
 // An audit kit: one ZIP of files that `sha256sum -c SHA256SUMS` checks alone, with a manifest of the size and hash of each. Same files,
 // same bytes: they have one date and the order of their paths. Refuses to take anything else for a kit.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -92,7 +92,7 @@ async function addPart(zip: Zip, out: Writable, { path, write }: KitPart): Promi
 }
 
 function sealed<About extends object>(about: About): About & { readonly root: string } {
-  return { ...about, root: sha256Of(JSON.stringify(about)) };
+  return { ...about, root: hash('sha256', JSON.stringify(about)) };
 }
 
 function textOf(manifest: object): string {
@@ -146,7 +146,7 @@ export async function openKit<About>(
   const own = present.get(MANIFEST)!;
   const sums = sumsOf([...manifest.files, { path: MANIFEST, sha256: own }]);
   const wanted = new Map(manifest.files.map(({ path, sha256 }) => [path, sha256]));
-  wanted.set(MANIFEST, own).set(SUMS, sha256Of(sums));
+  wanted.set(MANIFEST, own).set(SUMS, hash('sha256', sums));
   const paths = [...new Set([...wanted.keys(), ...present.keys(), ...damaged])].sort();
   const faults = paths.flatMap((path): readonly KitFault[] => {
     const found = present.get(path);
@@ -178,8 +178,4 @@ function manifestIn<About>(text: string): Manifest<About> | null {
   } catch {
     return null;
   }
-}
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

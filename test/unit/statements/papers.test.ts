@@ -11,33 +11,18 @@ import {
   certifySequences,
   ENTRY_FLAGS,
   type EntryFlag,
+  linesAbout,
   testCutOff,
   testEntries,
   testLine,
   uncorrectedOf,
 } from '../../../src/core/statements/papers/audit-papers.ts';
 import type { StatementLine, StatementOperation } from '../../../src/core/statements/statement-line.ts';
-import { faultNamed } from '../../../src/sandbox/faults/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
-import { seedRandom } from '../../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import { auditBooks, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
-import { papersOf } from '../../support/papers-of-months.ts';
+import { papersOf, quarterOfBooks } from '../../support/papers-of-months.ts';
 import { sampleLines } from '../../support/sample-lines.ts';
-import { decodeBooks } from '../../support/sandbox-books.ts';
 
-const PLAN = planMerchant({
-  reference: 'DOSSIER',
-  opensAt: Date.UTC(2026, 7, 20),
-  traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.08 },
-});
-const SOUND = simulateBooks(PLAN, { seed: 'papers', until: Date.UTC(2026, 11, 20) });
-const BOOKS = decodeBooks(faultNamed('CREDIT_MISSING').plant(SOUND, seedRandom('papers'))!.books);
-const REPORT = auditBooks(BOOKS);
-const months = await Promise.all(
-  ['2026-09', '2026-10', '2026-11'].map((period) => stateBooks(BOOKS, { period, report: REPORT })),
-);
-const [first, , last] = months as [StatedMonth, StatedMonth, StatedMonth];
+const months = await quarterOfBooks();
+const [first, , last] = months;
 
 describe('a sample', () => {
   /** As docs/STATEMENTS.md has it, with lists in the place of streams. */
@@ -65,8 +50,8 @@ describe('a sample', () => {
     return { monetary: named(monetary), random: named(random), count: population.length, amount: units.length };
   }
 
-  test.each(['graine', 'autre graine'])('is drawn once more by independent code: %s', (seed) => {
-    const { items, draw } = papersOf(months, { seed });
+  test.each(['graine', 'autre graine'])('is drawn once more by independent code: %s', async (seed) => {
+    const { items, draw } = await papersOf(months, { seed });
     const naive = drawNaively(seed, 25);
     expect([draw.count, draw.amount]).toEqual([naive.count, naive.amount]);
     for (const method of ['monetary', 'random'] as const)
@@ -75,29 +60,30 @@ describe('a sample', () => {
     expect(naive.monetary.length).toBeGreaterThan(20);
   });
 
-  test('is of the collections and payouts that the statements count', () => {
-    const { draw } = papersOf(months);
+  test('is of the collections and payouts that the statements count', async () => {
+    const { draw } = await papersOf(months);
     const collected = months.reduce((sum, { statement }) => sum + statement.summary.totalAmount, 0);
     const paidOut = months.reduce((sum, { statement }) => sum + statement.reconciliation.disbursements.operations!, 0);
     expect(draw.amount).toBe(collected + paidOut);
   });
 
-  test('holds what is as large as the interval whatever the seed, and such an item stands for itself', () => {
+  test('holds what is as large as the interval whatever the seed, and such an item stands for itself', async () => {
     const sizes = { monetary: 400, random: 0 };
-    const { draw, items } = papersOf(months, { sizes });
+    const { draw, items } = await papersOf(months, { sizes });
     const large = items.filter(({ stratum }) => stratum === 'certain');
     expect(large.length).toBeGreaterThan(3);
     for (const { amount, represents } of large) {
       expect(amount).toBeGreaterThanOrEqual(draw.interval);
       expect(represents).toBe(amount);
     }
-    const others = papersOf(months, { sizes, seed: 'une autre' }).items.filter(({ stratum }) => stratum === 'certain');
+    const another = await papersOf(months, { sizes, seed: 'une autre' });
+    const others = another.items.filter(({ stratum }) => stratum === 'certain');
     expect(others.map(({ place }) => place)).toEqual(large.map(({ place }) => place));
   });
 
-  test('has the lines of each item, also those of a later month', () => {
-    const { items } = papersOf(months, { sizes: { monetary: 0, random: 100_000 } });
-    expect(items.length).toBe(papersOf(months).draw.count);
+  test('has the lines of each item, also those of a later month', async () => {
+    const { items } = await papersOf(months, { sizes: { monetary: 0, random: 100_000 } });
+    expect(items.length).toBe((await papersOf(months)).draw.count);
     const counted = items.reduce((sum, { lines }) => sum + lines.length, 0);
     const drawn = new Set(items.map(({ reference }) => reference));
     const all = months.flatMap(({ lines }) => lines).filter((line) => drawn.has(line.operationReference ?? ''));
@@ -105,9 +91,9 @@ describe('a sample', () => {
     expect(counted).toBeGreaterThan(items.length);
   });
 
-  test('refuses operations that are not those of the statements', () => {
+  test('refuses operations that are not those of the statements', async () => {
     const short = { ...last, operations: last.operations.slice(0, -20) };
-    expect(() => papersOf([first, short])).toThrow('a sample is of the whole population');
+    await expect(papersOf([first, short])).rejects.toThrow('a sample is of the whole population');
   });
 });
 
@@ -139,8 +125,8 @@ describe('the numbers of lines', () => {
     expect(certify([5, 6, 9], [7, 7]).gaps).toEqual([{ first: 7, last: 8, missing: 1 }]);
   });
 
-  test('of a whole quarter have no gap', () => {
-    const { sequences } = papersOf(months);
+  test('of a whole quarter have no gap', async () => {
+    const { sequences } = await papersOf(months);
     const { firstSequence } = first.statement.summary;
     expect(sequences).toMatchObject({ first: firstSequence, gaps: [], repeated: [] });
     expect(sequences.lines).toBe(months.reduce((sum, { lines }) => sum + lines.length, 0));
@@ -194,8 +180,18 @@ describe('an adjustment or a reversal', () => {
     expect(flagsOf(...lines)).toEqual(flag === 'none' ? [] : [flag]);
   });
 
-  test('is listed, and no other line is', () => {
-    const { entries, entryCount } = papersOf(months);
+  test('has its opposite found as fast where all are of one amount', () => {
+    const tests = beginLineTests();
+    for (let i = 0; i < 5_000; i++)
+      testLine(tests, { ...SOUND_LINE, ...(i === 4_999 ? undone : {}), createdAt: SOUND_LINE.createdAt + i * HOUR });
+    const opposites = testEntries(tests, null).flatMap((entry, i) =>
+      'opposite' in entry && entry.opposite === 1 ? [i] : [],
+    );
+    expect(opposites).toEqual([...Array.from({ length: 168 }, (_, i) => 4_831 + i), 4_999]);
+  });
+
+  test('is listed, and no other line is', async () => {
+    const { entries, entryCount } = await papersOf(months);
     const corrections = months.flatMap(({ statement }) => statement.corrections.rows);
     expect(entries.map(({ sequence, effect }) => [sequence, effect])).toEqual(
       corrections.map(({ sequence, amount }) => [sequence, amount]),
@@ -207,33 +203,66 @@ describe('an adjustment or a reversal', () => {
 
 describe('a cut-off test', () => {
   const AT = Date.UTC(2026, 10, 1);
-  const line = (operationReference: string, createdAt: number) =>
-    ({ sequence: 7, kind: 'CASHIN_CREDIT', amount: 5, operationReference, createdAt }) as LedgerEntry;
-  const operation = (completedAt: number, status: string) =>
-    ({ status, createdAt: completedAt - HOUR, completedAt, updatedAt: completedAt }) as Operation;
+  const line = (operationReference: string, createdAt: number, kind = 'CASHIN_CREDIT') =>
+    ({ sequence: createdAt, kind, amount: 5, operationReference, createdAt }) as LedgerEntry;
+  const operation = (completedAt: number, status: string, updatedAt = completedAt) =>
+    ({ status, createdAt: completedAt - HOUR, completedAt, updatedAt }) as Operation;
+  const tested = (lines: readonly LedgerEntry[], operations: Readonly<Record<string, Operation>>) =>
+    testCutOff(lines, new Map(Object.entries(operations)), { bound: 'end', at: AT });
 
   test('names what succeeded on the other side of the bound, and how late', () => {
-    const operations = new Map([
-      ['A', operation(AT - MINUTE, 'SUCCEEDED')],
-      ['B', operation(AT + MINUTE, 'SUCCEEDED')],
-      ['C', operation(AT - MINUTE, 'FAILED')],
-    ]);
     const lines = [line('A', AT + 2 * MINUTE), line('B', AT + MINUTE), line('C', AT + MINUTE), line('D', AT - 1)];
-    const tested = testCutOff(lines, operations, { bound: 'end', at: AT });
-    expect(tested.map(({ side, crosses, toSuccess, toLine }) => [side, crosses, toSuccess, toLine])).toEqual([
+    const rows = tested(lines, {
+      A: operation(AT - MINUTE, 'SUCCEEDED'),
+      B: operation(AT + MINUTE, 'SUCCEEDED'),
+      C: operation(AT - MINUTE, 'FAILED'),
+    });
+    expect(rows.map(({ side, crosses, toSuccess, toLine }) => [side, crosses, toSuccess, toLine])).toEqual([
       ['after', 1, 60, 3],
       ['after', null, 60, 0],
       ['after', null, null, null],
       ['before', null, null, null],
     ]);
   });
+
+  test.each([
+    ['its success and its reversal are both told', AT - HOUR, [null, null, null]],
+    ['the reversal alone is told', AT + HOUR, [null, null, null]],
+  ])('does not flag a lawful reversal after the bound: %s', (_, completedAt, crosses) => {
+    const own = [line('A', AT - HOUR), line('A', AT - HOUR, 'CASHIN_FEE'), line('A', AT + HOUR, 'REVERSAL_DEBIT')];
+    const rows = tested(own, { A: operation(completedAt, 'REVERSED', AT + HOUR) });
+    expect(rows.map((row) => row.crosses)).toEqual(crosses);
+  });
+
+  test('flags a reversal whose line is dated on the other side than the reversal', () => {
+    const own = [line('A', AT - HOUR), line('A', AT - MINUTE, 'REVERSAL_DEBIT'), line('B', AT + HOUR)];
+    const rows = tested(own, {
+      A: operation(AT - HOUR, 'REVERSED', AT + HOUR),
+      B: operation(AT - HOUR, 'REVERSED', AT + 2 * HOUR),
+    });
+    expect(rows.map((row) => row.crosses)).toEqual([null, 1, 1]);
+  });
+
+  test('takes every line of the last twenty operations before the bound, and of the first twenty after', () => {
+    const lines = months.flatMap((month) => month.lines).filter(({ isMemo }) => !isMemo);
+    const at = first.statement.period.end;
+    const near = linesAbout(lines as readonly object[] as readonly LedgerEntry[], at);
+    const operationsOf = (
+      some: readonly { readonly operationReference: string | null; readonly sequence: number }[],
+    ) => [...new Set(some.map((one) => one.operationReference ?? one.sequence))];
+    const [before, after] = [lines.filter((one) => one.createdAt < at), lines.filter((one) => one.createdAt >= at)];
+    const isBefore = ({ createdAt }: { readonly createdAt: number }): boolean => createdAt < at;
+    expect(operationsOf(near.filter(isBefore))).toEqual(operationsOf(before).slice(-20));
+    expect(operationsOf(near.filter((one) => !isBefore(one)))).toEqual(operationsOf(after).slice(0, 20));
+    expect(near.length).toBeGreaterThan(40);
+  });
 });
 
 describe('months against months', () => {
-  test('have the figures of their statements, and of the month before where it is known', () => {
-    const { months: compared } = papersOf(months);
+  test('have the figures of their statements, and of the month before where it is known', async () => {
+    const { months: compared } = await papersOf(months);
     expect(compared.map(({ month }) => month)).toEqual(['2026-09', '2026-10', '2026-11']);
-    expect(compared.map(({ before, yearBefore }) => [before, yearBefore])).toEqual([
+    expect(compared.map(({ monthBefore, yearBefore }) => [monthBefore, yearBefore])).toEqual([
       [null, null],
       [first.statement.summary.totalAmount, null],
       [compared[1]!.collected, null],

@@ -1,17 +1,41 @@
 // The working papers of a period, as rows: what its lines tell by themselves, numbers and unusual entries (ISA 240); cut-off; month
-// against month (ISA 520); accounts; misstatements that are uncorrected (ISA 450). Nothing is judged anew: a flag is a question.
+// against month (ISA 520); misstatements that are uncorrected (ISA 450). Nothing is judged anew: a flag is a question.
 
 import type { Amount } from '../../domain/amount.ts';
 import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { hasSettled, type Operation } from '../../domain/operation.ts';
+import { askedAt, hasSettled, type Operation } from '../../domain/operation.ts';
 import { type Bounds, formatPeriod, type Period, parsePeriod, periodBefore } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { sumOf } from '../exact.ts';
 import type { Statement } from '../statement.ts';
 import { effectOf, type StatementLine, type StatementOperation } from '../statement-line.ts';
 import type { StatementSummary } from '../summary.ts';
+
+/** `hash`: SHA-256 of a text, in hexadecimal digits. `limit`: above that amount two people decide; null: always one. */
+interface TestWish {
+  readonly seed: string;
+  readonly sizes: Sizes;
+  readonly hash: (text: string) => string;
+  readonly limit: Amount | null;
+}
+
+/** What months tell by themselves: takes all their operations, then all their lines. Expects the operations that the statements count. */
+export function openTests(statements: readonly Statement[], wish: TestWish) {
+  const { draw, take, linesOf, itemsOf } = openDraw(statements, wish);
+  const tests = beginLineTests();
+  const takeLine = (line: StatementLine): void => {
+    linesOf.get(line.operationReference ?? '')?.push(line);
+    testLine(tests, line);
+  };
+  const end = () => {
+    const outside = new Set(statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence)));
+    const own = { statements, draw, items: itemsOf(), entryCount: tests.entryCount };
+    return { ...own, sequences: certifySequences(tests, outside), entries: testEntries(tests, wish.limit) };
+  };
+  return { takeOperation: take, takeLine, end };
+}
 
 const MOST_REPEATED = 1_000;
 const MOST_ENTRIES = 5_000;
@@ -60,27 +84,34 @@ export function certifySequences({ stretches, repeated, lines }: LineTests, outs
 /** `weekend`: Saturday or Sunday · `near`: the limit, or at most a tenth below it · `opposite`: its amount the other way within seven days. */
 export const ENTRY_FLAGS = ['night', 'weekend', 'round', 'near', 'opposite', 'unreferenced', 'unexplained'] as const;
 export type EntryFlag = (typeof ENTRY_FLAGS)[number];
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 /** Whole thousands from here on are round; ten times as high, whole ten thousands. */
 const ROUND_FROM = 10_000;
 
 /** `limit`: above it two people decide. A flag is 1, or null; local hours of work are from 6 to 22. */
 export function testEntries({ entries }: LineTests, limit: Amount | null) {
-  const byAmount = Map.groupBy(entries, ({ amount }) => amount);
+  const opposed = new Set<StatementLine>();
+  const last = new Map<Amount, Instant>();
+  const inOrder = entries.toSorted((a, b) => a.createdAt - b.createdAt);
+  // Each is compared with the nearest other way round that came before it, and on the way back with the nearest after it.
+  for (const line of [...inOrder, ...inOrder.toReversed()]) {
+    const effect = effectOf(line);
+    const other = effect === 0 ? undefined : last.get(-effect);
+    if (other !== undefined && Math.abs(line.createdAt - other) <= 7 * DAY) opposed.add(line);
+    last.set(effect, line.createdAt);
+  }
   return entries.map((line) => {
-    const { sequence, kind, amount, localTime, operationReference, label, createdAt } = line;
+    const { sequence, kind, amount, localTime, operationReference, label } = line;
     const effect = effectOf(line);
     const hour = Number(localTime.slice(11, 13));
     // Day 0 was a Thursday.
     const weekday = WEEKDAYS[(Math.floor(Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`) / DAY) + 3) % 7]!;
-    const isOpposite = (other: StatementLine): boolean =>
-      effectOf(other) === 0 - effect && effect !== 0 && Math.abs(other.createdAt - createdAt) <= 7 * DAY;
     const flagged: Readonly<Record<EntryFlag, boolean>> = {
       night: hour < 6 || hour >= 22,
       weekend: weekday === 'saturday' || weekday === 'sunday',
       round: amount >= ROUND_FROM && amount % (amount >= 10 * ROUND_FROM ? 10_000 : 1_000) === 0,
       near: limit !== null && amount <= limit && amount >= limit * 0.9,
-      opposite: byAmount.get(amount)!.some(isOpposite),
+      opposite: opposed.has(line),
       unreferenced: operationReference === null,
       unexplained: (label ?? '').trim() === '',
     };
@@ -91,9 +122,21 @@ export function testEntries({ entries }: LineTests, limit: Amount | null) {
   });
 }
 
+const MOST_A_SIDE = 20;
+
+/** Of lines by sequence, those of the last twenty operations that are dated before the instant, and of the first twenty after. */
+export function linesAbout(lines: readonly LedgerEntry[], cutOff: Instant): readonly LedgerEntry[] {
+  const [before, after] = [true, false].map((isBefore) => {
+    const own = lines.filter(({ createdAt }) => createdAt < cutOff === isBefore);
+    return [...Map.groupBy(own, ({ operationReference: of, sequence }) => of ?? sequence).values()];
+  });
+  return [...before!.slice(-MOST_A_SIDE), ...after!.slice(0, MOST_A_SIDE)].flat();
+}
+
 /**
- * `lines`: by sequence, about the bound at that instant. `operations`: as they were read last. Delays are in minutes, null where an
- * instant is not known; `crosses` is 1 where the operation succeeded on the other side of the bound than its line is dated.
+ * Of lines about the bound at that instant. `operations`: as they were read last. Delays are in minutes, null where an instant is not
+ * known; `crosses` is 1 where the operation succeeded, or for the line of a reversal was reversed, on the other side of the bound than
+ * its line is dated.
  */
 export function testCutOff(
   lines: readonly LedgerEntry[],
@@ -106,8 +149,10 @@ export function testCutOff(
   return lines.map(({ sequence, kind, operationReference, amount, createdAt: at }) => {
     const operation = operations.get(operationReference ?? '');
     const createdAt = operation?.createdAt ?? null;
-    const hasSucceeded = operation !== undefined && hasSettled(operation.status);
-    const succeededAt = hasSucceeded ? (operation.completedAt ?? operation.updatedAt) : null;
+    const isOwn = operation !== undefined && hasSettled(operation.status);
+    // Of a reversed operation `completedAt` may be that of the reversal: then the line itself says when it succeeded.
+    const byLine = kind.startsWith('CASH') ? at : null;
+    const succeededAt = isOwn ? (askedAt(operation, kind) ?? byLine) : null;
     const crosses = succeededAt !== null && sideOf(succeededAt) !== sideOf(at) ? 1 : null;
     const delays = { toSuccess: minutes(createdAt, succeededAt), toLine: minutes(succeededAt, at) };
     const places = { bound, side: sideOf(at), sequence, kind, operationReference, amount, createdAt, succeededAt, at };
@@ -131,11 +176,11 @@ export function compareMonths(known: ReadonlyMap<string, StatementSummary>, peri
     const mean = count === 0 ? 0 : Math.round(collected / count);
     const own = { month, collected, count, mean, successRate, fees, feeRate: shareOf(fees, collected), disbursed };
     const period = parsePeriod(month)!;
-    const before = collectedIn(periodBefore(period));
+    const monthBefore = collectedIn(periodBefore(period));
     const yearBefore = collectedIn({ ...period, year: period.year - 1 });
     const changeFrom = (other: Amount | null) => (other === null ? null : shareOf(collected - other, other));
-    const changes = { change: changeFrom(before), yearChange: changeFrom(yearBefore) };
-    return { ...own, adjustments, reversals, closing, before, yearBefore, ...changes };
+    const changes = { change: changeFrom(monthBefore), yearChange: changeFrom(yearBefore) };
+    return { ...own, adjustments, reversals, closing, monthBefore, yearBefore, ...changes };
   });
 }
 
@@ -185,13 +230,10 @@ export interface SampleItem extends StatementOperation {
 }
 
 /**
- * `hash`: SHA-256 of a text, in hexadecimal digits. Of the cash-ins and cash-outs that succeeded, as the statements count them: one
- * for each `interval` units of money, the first at `start`, 1 … interval; and those at `places`.
+ * Of the cash-ins and cash-outs that succeeded, as the statements count them: one for each `interval` units of money, the first at
+ * `start`, 1 … interval; and those at places that the seed gives. Takes the operations of each statement in their order.
  */
-export function beginDraw(
-  statements: readonly Statement[],
-  { seed, sizes, hash }: { readonly seed: string; readonly sizes: Sizes; readonly hash: (text: string) => string },
-) {
+function openDraw(statements: readonly Statement[], { seed, sizes, hash }: TestWish) {
   const count = statements.reduce((sum, { commissions }) => sum + commissions.total.count, 0);
   const amount = statements.reduce((sum, { commissions }) => sum + commissions.total.base, 0);
   // Number `i` of a series: 64 bits of its hash, less than `below`.
@@ -201,40 +243,29 @@ export function beginDraw(
   for (let i = 1; places.size < Math.min(sizes.random, count); i++) places.add(number('random', i, count) + 1);
   const interval = Math.max(1, Math.floor(amount / Math.max(1, sizes.monetary)));
   const start = sizes.monetary === 0 ? amount + 1 : number('monetary', 1, interval) + 1;
-  const seen = {
-    count: 0,
-    amount: 0,
-    next: start,
-    items: [] as SampleItem[],
-    lines: new Map<string, StatementLine[]>(),
+  const linesOf = new Map<string, StatementLine[]>();
+  const drawn: SampleItem[] = [];
+  let [place, passed, next] = [0, 0, start];
+  const take = (operation: StatementOperation, bounds: Bounds): void => {
+    const { reference, status, completedAt, amount: own } = operation;
+    if (status === 'OPEN' || !hasSettled(status) || completedAt! < bounds.start || completedAt! >= bounds.end) return;
+    place += 1;
+    passed += own;
+    const add = (item: Pick<SampleItem, 'method' | 'stratum' | 'represents'>): void => {
+      drawn.push({ ...operation, ...item, place, lines: valueIn(linesOf, reference, () => []) });
+    };
+    if (passed >= next) {
+      const stratum = own >= interval ? 'certain' : 'drawn';
+      add({ method: 'monetary', stratum, represents: Math.max(own, interval) });
+      next += interval * Math.ceil((passed - next + 1) / interval);
+    }
+    const represents = Math.round((own * count) / places.size);
+    if (places.has(place)) add({ method: 'random', stratum: 'drawn', represents });
   };
-  return { seed, sizes, count, amount, interval, start, places, seen } as const;
-}
-
-export type Draw = ReturnType<typeof beginDraw>;
-
-/** Takes the operations of each statement in their order; those that did not succeed within its bounds are left out. */
-export function drawOperation(draw: Draw, operation: StatementOperation, { start, end }: Bounds): void {
-  const { seen, interval, places } = draw;
-  const { reference, status, completedAt, amount } = operation;
-  if (status === 'OPEN' || !hasSettled(status) || completedAt! < start || completedAt! >= end) return;
-  seen.count += 1;
-  seen.amount += amount;
-  const { count: place } = seen;
-  const add = (drawn: Pick<SampleItem, 'method' | 'stratum' | 'represents'>): void => {
-    seen.items.push({ ...operation, ...drawn, place, lines: valueIn(seen.lines, reference, () => []) });
+  // The monetary sample first, each by its place.
+  const itemsOf = () => {
+    invariant(place === count && passed === amount, 'a sample is of the whole population');
+    return METHODS.flatMap((method) => drawn.filter((item) => item.method === method));
   };
-  if (seen.amount >= seen.next) {
-    const stratum = amount >= interval ? 'certain' : 'drawn';
-    add({ method: 'monetary', stratum, represents: Math.max(amount, interval) });
-    seen.next += interval * Math.ceil((seen.amount - seen.next + 1) / interval);
-  }
-  const represents = Math.round((amount * draw.count) / places.size);
-  if (places.has(place)) add({ method: 'random', stratum: 'drawn', represents });
-}
-
-/** The monetary sample first, each by its place. Expects that the operations were those that the statements count. */
-export function endDraw({ count, amount, seen }: Draw): readonly SampleItem[] {
-  invariant(seen.count === count && seen.amount === amount, 'a sample is of the whole population');
-  return METHODS.flatMap((method) => seen.items.filter((item) => item.method === method));
+  return { draw: { seed, sizes, count, amount, interval, start }, take, linesOf, itemsOf };
 }

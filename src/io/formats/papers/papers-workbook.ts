@@ -5,40 +5,36 @@ import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { sumAccounts } from '../../../core/statements/certificate.ts';
 import {
-  type certifySequences,
   type compareMonths,
-  type Draw,
   itemRows,
   METHODS,
-  type SampleItem,
+  type openTests,
   type testCutOff,
-  type testEntries,
   uncorrectedOf,
+  WEEKDAYS,
 } from '../../../core/statements/papers/audit-papers.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { Form, Tone, Value } from '../../../core/statements/tables/table.ts';
 import { fill } from '../../../core/words/message.ts';
-import { wordUnchecked } from '../../../core/words/names.ts';
+import { nameFigure, nameUnchecked, wordUnchecked } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { itemLine } from '../sentences/verdict-reasons.ts';
-import { type Block, heading, note, type PairBlock, type TableBlock, tableOf } from '../tables/block.ts';
+import { type Block, heading, note, type PairBlock, sentence, type TableBlock, tableOf } from '../tables/block.ts';
 import { openContext, type SheetContext, type SheetPlan, type SmallSheetForm } from '../xlsx/sheet/sheet.ts';
 import { openStyles } from '../xlsx/sheet/styles.ts';
 import { planBlocks } from '../xlsx/sheet/table.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 
-/** `statements`: of the period, ascending, at least one. `notifiedAt`: by operation, first. `entryCount`: also those not listed. */
-export interface AuditPapers {
-  readonly statements: readonly Statement[];
-  readonly draw: Draw;
-  readonly items: readonly SampleItem[];
+/** `notifiedAt`: by operation, first. `entryCount`: also those not listed. Rows are of the sheets of those names, by their columns. */
+export interface AuditPapers
+  extends ReturnType<ReturnType<typeof openTests>['end']>,
+    Readonly<Record<'runs' | 'corrections' | 'changes' | 'deeds', readonly object[]>> {
+  /** Months of the period without a statement; null: none. */
+  readonly missing: string | null;
   readonly notifiedAt: ReadonlyMap<string, Instant | null>;
   readonly cutOff: ReturnType<typeof testCutOff>;
-  readonly sequences: ReturnType<typeof certifySequences>;
   readonly months: ReturnType<typeof compareMonths>;
-  readonly entries: ReturnType<typeof testEntries>;
-  readonly entryCount: number;
 }
 
 /** Ends `out`. Same papers, same bytes. */
@@ -67,23 +63,24 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   const paper = (name: keyof typeof sheets, blocks: readonly Block[], form: SmallSheetForm = {}): SheetPlan => {
     const first = blocks.find((block) => block.form === 'table');
     const filtered = first === undefined ? form : { ...form, filter: first.name };
-    return planBlocks(context, sheets[name], [note(notes[name]), ...blocks], filtered).plan;
+    // A cell holds one sentence, which a page has room for.
+    const said = notes[name].split(/(?<=\.) /).map((text) => note(text));
+    return planBlocks(context, sheets[name], [...said, ...blocks], filtered).plan;
   };
   const list = (name: TableName, rows: readonly object[]) => listed(context, name, rows);
   const names = Object.keys(about) as (keyof typeof about)[];
-  const contents = names.map((name) => ({ name: sheets[name], value: about[name] }));
+  const contents = names.map((name) => sentence(`${sheets[name]} — ${about[name]}`));
   const rows = itemRows(items, papers.notifiedAt);
   const { seed, sizes, count: population, amount, interval, start } = draw;
   const drawn = { seed, population, amount, monetarySize: sizes.monetary, interval, start, randomSize: sizes.random };
-  const pairs = [{ form: 'pairs', pairs: contents } as const, heading(sheets.sample), pairsOf(figures, drawn)];
-  yield paper('contents', pairs, { widths: [40, 110] });
+  yield paper('contents', [...contents, heading(sheets.sample), pairsOf(figures, drawn)]);
   // The evidence of an item is for the screen.
-  yield paper('sample', [list('sample', rows)], { printedColumns: 15 });
+  yield paper('sample', [list('sample', rows)], { printedColumns: 12 });
   const lines = items.flatMap((one, i) =>
     one.lines.map((line) => ({ ...line, item: i + 1, piece: line.entry?.number })),
   );
   yield paper('sampleLines', [list('sampleLines', lines)]);
-  const results = rows.map((row) => ({ ...row, error: 0, projected: 0 }));
+  const results = rows.map((row) => ({ ...row, tested: 0, error: 0, projected: 0 }));
   const resultsOf = (method: string) => results.filter((row) => row.method === method);
   yield paper(
     'result',
@@ -92,10 +89,11 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   yield paper('cutOff', [list('cutOff', papers.cutOff)]);
   yield paper('sequences', sequenceBlocks(papers, context), { portrait: true });
   yield paper('months', [list('months', papers.months)]);
-  yield paper('lead', [list('lead', leadRows(papers, context))]);
-  yield paper('misstatements', [list('misstatements', misstatements(papers, context))]);
+  yield paper('lead', leadBlocks(papers, context));
+  yield paper('misstatements', [list('misstatements', misstatements(papers, context))], { printedColumns: 11 });
   const times = (['weekday', 'hour'] as const).map((by) => {
-    const groups = [...Map.groupBy(entries, (entry) => entry[by])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const order = (time: string | number) => (by === 'hour' ? Number(time) : WEEKDAYS.indexOf(String(time)));
+    const groups = [...Map.groupBy(entries, (entry) => entry[by])].sort(([a], [b]) => order(a) - order(b));
     const sum = (some: typeof entries) => some.reduce((all, { effect }) => all + effect, 0);
     return list(
       `${by}s`,
@@ -103,51 +101,82 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
     );
   });
   yield paper('entries', [{ ...list('entries', entries), count }, ...times]);
+  yield paper('runs', [list('runs', papers.runs)]);
+  const revised = papers.changes.length === 0 ? [] : [heading(figures.revised), list('changes', papers.changes)];
+  yield paper('events', [list('corrections', papers.corrections), ...revised]);
+  yield paper('deeds', [list('deeds', papers.deeds)]);
 }
 
 /** Its columns by their keys, those with `+` summed up. */
 const TABLES = {
   sample:
-    'item method place reference type status amount stratum represents createdLocal completedLocal fees expected moved off lines notifiedAt operator country counterpartyName counterpartyNumber externalReference description',
+    'item method reference type status amount stratum represents completedLocal expected moved off place fees createdLocal lines notifiedAt operator country counterpartyName counterpartyNumber externalReference description',
   sampleLines: 'item operationReference sequence localTime kind +debit +credit balance recordedBalance piece',
-  result: 'item reference +amount audited +error +represents +projected remark',
+  result: 'item reference +amount audited +tested +error +represents +projected remark',
   cutOff: 'bound side sequence kind operationReference amount createdAt succeededAt at toSuccess toLine +crosses',
   gaps: 'first last +missing',
   months:
-    'month +collected +count mean successRate +fees feeRate +disbursed +adjustments +reversals closing before change yearBefore yearChange',
+    'month +collected +count mean successRate +fees feeRate +disbursed +adjustments +reversals closing monthBefore change yearBefore yearChange',
   lead: 'account accountName +opening +debit +credit +total books +difference source remark',
-  misstatements: 'item message sequence operationReference at age +effect +reserved state proposed fingerprint remark',
+  misstatements: 'item message sequence operationReference at age +effect +reserved state proposed remark fingerprint',
   entries:
     'sequence localTime weekday kind operationReference label +effect +night +weekend +round +near +opposite +unreferenced +unexplained +flags',
   weekdays: 'weekday +count +effect',
   hours: 'hour +count +effect',
+  runs: 'runId run startedAt finishedAt state verdict entries +entriesAdded operations roots +added +resolved notChecked reason',
+  corrections: 'at sequence kind operationReference concerns +effect label remark',
+  changes: 'at month revision figure before after',
+  deeds: 'at person act about reason remark',
 } as const;
 type TableName = keyof typeof TABLES;
 
 /** Of columns that are no amounts; `word`: a code that has a name among the papers' words. */
-const FORMS: Readonly<Partial<Record<Form | 'word', string>>> = {
-  serial: 'item place sequence first last',
-  word: 'method stratum bound side state weekday',
-  text: 'reference operationReference lines operator country counterpartyName counterpartyNumber externalReference description piece account accountName source message proposed fingerprint label',
+const FORMS: Readonly<Record<string, string>> = {
+  serial: 'item place sequence first last runId',
+  word: 'method stratum bound side state weekday run verdict act',
+  text: 'reference operationReference lines operator country counterpartyName counterpartyNumber externalReference description piece account accountName source message proposed fingerprint label notChecked person about reason figure before after',
   ...{ type: 'type', state: 'status', kind: 'kind', month: 'month', check: 'off', own: 'audited remark books' },
   time: 'createdLocal completedLocal localTime',
-  instant: 'notifiedAt createdAt succeededAt at',
+  instant: 'notifiedAt createdAt succeededAt at startedAt finishedAt concerns',
   count:
-    'toSuccess toLine crosses missing count age hour night weekend round near opposite unreferenced unexplained flags',
+    'toSuccess toLine crosses missing count age hour night weekend round near opposite unreferenced unexplained flags entries entriesAdded operations roots added resolved revision tested',
   rate: 'successRate feeRate change yearChange',
 };
-const FORM_OF = new Map(
-  Object.entries(FORMS).flatMap(([form, keys]) => keys.split(' ').map((key) => [key, form] as const)),
-);
-const WIDTHS: Readonly<Record<string, number>> = { serial: 10, count: 12, text: 24, time: 19, instant: 19, kind: 26 };
-const OWN_WIDTHS: Readonly<Record<string, number>> = { message: 60, source: 54, accountName: 54, label: 36 };
+const FORM_OF = byKey(FORMS);
+/** In characters, of a form or of a column of its own: about 150 are on a page that is not made smaller. */
+const WIDTH_OF = byKey({
+  ...{ 8: 'bound side', 9: 'serial check', 10: 'count rate run account mean', 11: 'stratum weekday', 15: 'month' },
+  ...{
+    13: 'state verdict toSuccess toLine',
+    16: 'books',
+    18: 'time instant',
+    20: 'method act',
+    21: 'text',
+    25: 'kind',
+  },
+});
+/** Of texts that take several lines. */
+const LONG_WIDTH_OF = byKey({
+  28: 'label proposed notChecked remark',
+  34: 'source accountName reason',
+  42: 'message about',
+});
+
+/** The group of each key of `a b c`. */
+function byKey(groups: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(groups).flatMap(([group, keys]) => keys.split(' ').map((key) => [key, group] as const)),
+  );
+}
+
 const FORMULAS: Readonly<Record<string, string>> = {
   off: 'moved - expected',
-  error: 'IF(audited="",0,amount-audited)',
+  tested: 'IF(ISNUMBER(audited),1,0)',
+  error: 'IF(ISNUMBER(audited),amount-audited,0)',
   projected: 'IF(amount=0,0,ROUND(error/amount*represents,0))',
   mean: 'IF(count=0,0,ROUND(collected/count,0))',
   feeRate: 'IF(collected=0,0,ROUND(fees/collected,4))',
-  change: 'IF(before=0,0,ROUND((collected-before)/before,4))',
+  change: 'IF(monthBefore=0,0,ROUND((collected-monthBefore)/monthBefore,4))',
   yearChange: 'IF(yearBefore=0,0,ROUND((collected-yearBefore)/yearBefore,4))',
   total: 'opening + debit - credit',
   difference: 'total - books',
@@ -156,36 +185,37 @@ const FORMULAS: Readonly<Record<string, string>> = {
 
 type PaperRow = Readonly<Record<string, Value>> & { readonly tone?: Tone };
 
-function listed({ labels }: SheetContext, name: TableName, given: readonly object[]): TableBlock {
-  const { columns: titles, codes } = labels.papers;
+function listed({ labels, words }: SheetContext, name: TableName, given: readonly object[]): TableBlock {
+  const { columns: said, codes } = labels.papers;
   const rows = given as readonly PaperRow[];
+  const titles = { ...said, tested: fill(said.tested, { all: rows.length }) };
   const named: Readonly<Record<string, string>> = codes;
   const total: Record<string, number> = {};
   const columns = TABLES[name].split(' ').map((declared) => {
     const key = declared.replace('+', '');
     const form = FORM_OF.get(key) ?? 'amount';
     const pick = (row: PaperRow): Value => {
+      const value = row[key];
       if (form === 'own') return '';
-      return form === 'word' ? named[row[key] ?? ''] : row[key];
+      if (key === 'figure') return nameFigure(words.speech, String(value));
+      if (Array.isArray(value)) return [...new Set(value.map(({ what }) => nameUnchecked(labels, what)))].join(', ');
+      return form === 'word' ? (named[value ?? ''] ?? value) : value;
     };
     if (key !== declared) total[key] = rows.reduce((sum, row) => sum + Number(row[key] ?? 0), 0);
-    const width = OWN_WIDTHS[key] ?? WIDTHS[form] ?? 15;
+    const lines = LONG_WIDTH_OF.has(key) ? { lines: 6 } : {};
+    const width = Number(LONG_WIDTH_OF.get(key) ?? WIDTH_OF.get(key) ?? WIDTH_OF.get(form) ?? 14);
     const formula = key in FORMULAS ? { formula: FORMULAS[key]! } : {};
     const sum = form === 'own' ? {} : ({ sum: 'sum' } as const);
-    const look = { ...formula, ...(key in OWN_WIDTHS ? { lines: 6 } : {}), ...sum };
-    return { key, form: form === 'word' ? 'text' : (form as Form), width, pick, ...look };
+    return { key, form: form === 'word' ? 'text' : (form as Form), width, pick, ...formula, ...lines, ...sum };
   });
   const table = { columns, toneOf: ({ tone = 'plain' }: PaperRow) => tone };
   return tableOf(name, table, { titles, rows, total: Object.keys(total).length === 0 ? null : total });
 }
 
 function pairsOf(names: Labels['papers']['figures'], values: Readonly<Record<string, Value>>): PairBlock {
+  const formOf = (value: Value): Form => (typeof value === 'number' ? 'amount' : 'text');
   const pairs = Object.entries(values).map(([key, value]) => {
-    return {
-      name: names[key as keyof typeof names],
-      value,
-      form: typeof value === 'number' ? 'amount' : 'text',
-    } as const;
+    return { name: names[key as keyof typeof names], value, form: formOf(value) };
   });
   return { form: 'pairs', pairs };
 }
@@ -208,12 +238,15 @@ function sequenceBlocks({ sequences, statements }: AuditPapers, context: SheetCo
   ];
 }
 
-/** Where each account's movements are shown in detail, by its role. */
-function leadRows({ statements }: AuditPapers, { labels }: SheetContext) {
-  const sources: Readonly<Record<string, string>> = labels.papers.sources;
-  return sumAccounts(statements).map(({ label: accountName, balance: total, role, ...account }) => {
-    return { ...account, accountName, total, difference: total, source: sources[role] ?? sources.other };
+/** With where each account's movements are shown in detail, by its role. */
+function leadBlocks({ statements, missing }: AuditPapers, context: SheetContext): readonly Block[] {
+  const { sources, figures } = context.labels.papers;
+  const known: Readonly<Record<string, string>> = sources;
+  const rows = sumAccounts(statements).map(({ label: accountName, balance: total, role, ...account }) => {
+    return { ...account, accountName, total, difference: total, source: known[role] ?? known.other };
   });
+  const gap = missing === null ? [] : [sentence(fill(figures.missing, { list: missing }), true)];
+  return [...gap, listed(context, 'lead', rows)];
 }
 
 /** What is not listed is one row. */

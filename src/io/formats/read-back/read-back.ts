@@ -3,6 +3,7 @@
 
 import { arrayBuffer } from 'node:stream/consumers';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
+import { readStatement } from '../text/json.ts';
 
 /** Empty when the document says what the statement says. Rejects when the bytes are no document of the format. */
 export type ReadBack = (file: AsyncIterable<Uint8Array>, stated: Stated) => Promise<readonly FigureDifference[]>;
@@ -71,6 +72,13 @@ export async function* linesOf(file: AsyncIterable<Uint8Array>, encoding = 'utf-
     yield* lines;
   }
   if (rest !== '') yield rest;
+}
+
+/** Of its JSON form; null when it is of another one. */
+export async function statementIn(file: AsyncIterable<Uint8Array>): Promise<Statement | null> {
+  const head: string[] = [];
+  for await (const line of linesOf(file)) if (head.push(line) === 2) break;
+  return readStatement(head);
 }
 
 /** Rows of cells, the separator between them; a quoted cell may hold anything, a quote doubled (RFC 4180). */

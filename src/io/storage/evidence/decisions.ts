@@ -16,6 +16,11 @@ const DECISIONS = build
   .selectFrom('people_decisions as d')
   .selectAll();
 
+/** What people decided of a merchant, in no order. */
+export async function listDecisions(queries: Queries, merchant: string): Promise<readonly Row[]> {
+  return (await ask(queries, DECISIONS.where('d.merchant', '=', merchant))).rows;
+}
+
 /** A decision may be committed a little after its own instant. */
 const SETTLES_WITHIN = HOUR;
 
@@ -51,7 +56,7 @@ export async function hasAlteredDecisions(queries: Queries, merchant: string): P
     .where('l.log_number', '=', newest);
   const leaves = (await ask(queries, load)).rows;
   if (leaves.length === 0) return false;
-  const days = daysOf((await ask(queries, DECISIONS.where('d.merchant', '=', merchant))).rows);
+  const days = daysOf(await listDecisions(queries, merchant));
   const stored = new Map(days.map((one) => [one.day, one]));
   return leaves.some(({ subject, content, hash }) => {
     const day = stored.get(subject.split(' ').at(-2)!);

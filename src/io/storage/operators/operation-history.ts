@@ -2,6 +2,7 @@
 // Refuses to judge. A line comes with the recorded figures of the judged line before it.
 
 import { type InferResult, sql } from 'kysely';
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
 import type { DescribedOperation } from '../../../core/domain/operation.ts';
 import type { RecalledEntry } from '../../../core/domain/snapshot.ts';
@@ -47,18 +48,18 @@ export interface MirroredLine extends RecalledEntry {
   readonly isJudged: boolean;
 }
 
-/** Of that operation, or of these sequences; by sequence, then in the order of their variants. */
+/** Of that operation, of these sequences, or reversals and adjustments since then; by sequence, then in the order of their variants. */
 export async function loadLines(
   { pool }: Store,
   of: MirroredMerchant,
-  named: string | readonly number[],
+  named: string | readonly number[] | { readonly correctedSince: Instant },
 ): Promise<readonly MirroredLine[]> {
   const lines = linesOf(of)
-    .where((eb) =>
-      typeof named === 'string'
-        ? eb('e.operation_reference', '=', named)
-        : eb('e.sequence', '=', anyOf('bigint', named)),
-    )
+    .where((eb) => {
+      if (typeof named === 'string') return eb('e.operation_reference', '=', named);
+      if (!('correctedSince' in named)) return eb('e.sequence', '=', anyOf('bigint', named));
+      return eb.and([eb('e.created_at', '>=', named.correctedSince), eb('e.kind', '~', '^(ADJUSTMENT|REVERSAL)_')]);
+    })
     .orderBy('e.sequence')
     .orderBy('e.variant')
     .limit(MOST);

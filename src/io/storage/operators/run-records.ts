@@ -3,7 +3,9 @@
 import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
+import type { Bounds } from '../../../core/domain/period.ts';
 import { countMembers, NO_MEMBERS, type RunTotals, type Settlement } from '../conclusions/run-members.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, askPage, build, jsonText, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { LAST_SEEN } from './find-findings.ts';
@@ -98,6 +100,24 @@ export function listRunMembers(store: Store, runId: number, page: MemberPage) {
     )
     .orderBy('m.reference');
   return askPage(store.pool, list, page);
+}
+
+/** Runs that began within the bounds and were to cover the merchant, ascending; what was not judged of it is null. */
+export async function listRunsOf(store: Store, merchant: string, { start, end }: Bounds) {
+  const list = build
+    .selectFrom('run_members as x')
+    .innerJoin('runs as r', 'r.run_id', 'x.run_id')
+    .leftJoin('run_merchants as s', (join) =>
+      join.onRef('s.merchant_id', '=', 'x.merchant_id').onRef('s.run_id', '=', 'x.run_id'),
+    )
+    .select(['r.run_id as runId', 'r.kind as run', 'r.started_at as startedAt', 'x.finished_at as finishedAt'])
+    .select(['x.state', 'x.verdict', 'x.reason', 's.entries', 's.operations', 's.roots'])
+    .select(['x.entries_added as entriesAdded', 'x.findings_added as added', 'x.findings_resolved as resolved'])
+    .select(sql<AuditReport['notChecked'] | null>`s.report -> 'notChecked'`.as('notChecked'))
+    .where('x.merchant_id', '=', merchantIdOf(merchant))
+    .where(({ between }) => between('r.started_at', start, end - 1))
+    .orderBy('r.run_id');
+  return (await ask(store.pool, list)).rows;
 }
 
 /** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */

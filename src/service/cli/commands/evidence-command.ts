@@ -115,6 +115,10 @@ const WRITE: Act<KitFlags> = {
     const file = join(out, `KIT_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}.zip`);
     const [, monetary, random] = /^(\d{1,4}),(\d{1,4})$/.exec(sample) ?? [];
     if (random === undefined) throw new ConfigurationInvalid(`--sample must be like 25,25, not '${sample}'.`);
+    if (Number(monetary) + Number(random) === 0)
+      throw new ConfigurationInvalid('--sample must ask for one item at least.');
+    for (const [name, text] of Object.entries({ seed, auditor }))
+      if (text?.trim() === '') throw new ConfigurationInvalid(`--${name} must not be empty; leave it out instead.`);
     const { reports, decisions } = configuration;
     const options = { language, verifyAt: reports.verifyAt ?? null, template: loadTemplate(reports.template) };
     const sizes = { monetary: Number(monetary), random: Number(random) };

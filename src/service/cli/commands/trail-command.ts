@@ -25,7 +25,7 @@ const LIST: List<object, Omit<TrailQuery, 'limit'>, TrailEntry> = {
   table: [
     { head: 'at', cell: ({ at }) => formatInstant(at).slice(0, 19) },
     { head: 'operator', cell: ({ operator, via }) => `${printable(operator)}\nby ${via}` },
-    { head: 'what', wraps: 60, cell: ({ action, subject }) => printable(`${action}\n${subject ?? ''}`) },
+    { head: 'what', wraps: 60, cell: ({ action, subject }) => `${printable(action)}\n${printable(subject ?? '')}` },
     { head: 'merchant', cell: ({ merchant }) => printable(merchant ?? '') },
     { head: 'status', align: 'right', cell: ({ status }) => String(status) },
   ],

@@ -1,21 +1,17 @@
 // The working papers of an audit kit, out of the months as they were issued and of what the mirror knows around them. Each issued
 // document is read twice, its operations before its lines, and never held.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
-import { formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
-import type { ChainMark } from '../../../core/domain/snapshot.ts';
+import { formatPeriod } from '../../../core/domain/period.ts';
+import { shownText } from '../../../core/statements/mask-phone-numbers.ts';
 import {
-  beginDraw,
-  beginLineTests,
-  certifySequences,
   compareMonths,
-  drawOperation,
-  endDraw,
+  linesAbout,
+  openTests,
   type Sizes,
   testCutOff,
-  testEntries,
-  testLine,
 } from '../../../core/statements/papers/audit-papers.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -23,22 +19,27 @@ import type { StatementLine, StatementOperation } from '../../../core/statements
 import type { KitPart } from '../../../io/evidence/audit-kit.ts';
 import { writeConfirmation } from '../../../io/formats/attestation/confirmation.ts';
 import { type AuditPapers, writePapers } from '../../../io/formats/papers/papers-workbook.ts';
-import type { FormatOptions } from '../../../io/formats/port/format.ts';
-import { linesOf } from '../../../io/formats/read-back/read-back.ts';
-import { readStatement } from '../../../io/formats/text/json.ts';
+import type { FormatOptions, StatementDocument } from '../../../io/formats/port/format.ts';
+import { linesOf, statementIn } from '../../../io/formats/read-back/read-back.ts';
+import { listDecisions } from '../../../io/storage/evidence/decisions.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { listReports, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import {
+  loadLines,
   loadLinesAround,
   loadMirrored,
   loadNotifications,
   loadVersions,
+  type MirroredLine,
   type MirroredMerchant,
 } from '../../../io/storage/operators/operation-history.ts';
+import { listRunsOf } from '../../../io/storage/operators/run-records.ts';
+import { listTrail } from '../../../io/storage/operators/trail.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import { type KitContext, missingMonths, type Parts } from './write-kit.ts';
 
-/** What papers need beside the books. `options`: with a template. `seed`: null, the head of the chain over the merchant's lines. */
-export interface PapersSettings {
+/** `options`: with a template. `seed`: null, the head of the chain over the merchant's lines. */
+interface PapersTask extends KitContext {
   readonly options: FormatOptions;
   readonly seed: string | null;
   readonly sizes: Sizes;
@@ -48,92 +49,118 @@ export interface PapersSettings {
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** `reports`: of each month of the period every revision that is READY, ascending. */
-interface PapersTask extends PapersSettings {
-  readonly evidence: { readonly store: Store };
-  readonly merchant: string;
-  readonly period: StatedPeriod;
-  readonly books: { readonly chain?: ChainMark | null };
-  readonly reports: readonly ReportRecord[];
-}
-
-export async function paperParts(task: PapersTask): Promise<{ readonly parts: readonly KitPart[] }> {
+export async function paperParts(task: PapersTask): Promise<Parts> {
   const papers = await gatherPapers(task);
   const name = `${task.merchant.replace(/[^\w-]/g, '_')}_${formatPeriod(task.period)}`;
   const options = { ...task.options, auditor: task.auditor };
   const workbook: KitPart['write'] = (out) => writePapers(papers, options, out);
-  const confirm: KitPart['write'] = (out) => writeConfirmation(papers.statements, options, out);
+  const confirm: KitPart['write'] = (out) => writeConfirmation(papers.statements.at(-1)!, options, out);
   const confirmation = { path: `papers/CONFIRMATION_${name}.pdf`, write: confirm };
   return { parts: [{ path: `papers/DOSSIER_${name}.xlsx`, write: workbook }, confirmation] };
 }
 
-async function gatherPapers({
-  evidence: { store },
-  merchant,
-  books,
-  reports,
-  ...wish
-}: PapersTask): Promise<AuditPapers> {
+async function gatherPapers(task: PapersTask): Promise<AuditPapers> {
+  const { merchant, books, reports, bounds, seed, sizes, limits, period: wanted } = task;
+  const { store } = task.evidence;
   const inForce = [...new Map(reports.map((report) => [report.period, report])).values()];
-  const statements = await Promise.all(inForce.map((report) => headOf(store, report)));
-  const draw = beginDraw(statements, {
-    seed: wish.seed ?? books.chain?.head ?? statements.at(-1)!.integrity.chainHead,
-    sizes: wish.sizes,
-    hash: (text) => createHash('sha256').update(text).digest('hex'),
+  const months = await Promise.all(inForce.map((report) => monthOf(store, report)));
+  const { statement: last } = months.at(-1)!;
+  const tested = await testMonths(months, {
+    seed: seed ?? books.chain?.head ?? last.integrity.chainHead,
+    sizes,
+    hash: (text) => hash('sha256', text),
+    limit: limits[last.currency] ?? null,
   });
-  for (const [i, report] of inForce.entries())
-    for await (const operation of rowsIn<StatementOperation>(store, report, 'operations'))
-      drawOperation(draw, operation, statements[i]!.period);
-  const items = endDraw(draw);
-  const tests = beginLineTests();
-  for (const report of inForce) {
-    for await (const line of rowsIn<StatementLine>(store, report, 'lines')) {
-      draw.seen.lines.get(line.operationReference ?? '')?.push(line);
-      testLine(tests, line);
-    }
-  }
   const mirrored = (await loadMirrored(store, merchant))!;
-  const notified = items.map(async ({ reference }) => {
+  const notified = tested.items.map(async ({ reference }) => {
     const [first] = await loadNotifications(store, mirrored, reference);
     return [reference, first?.receivedAt ?? null] as const;
   });
   // The newest first.
   const issued = (await listReports(store, merchant)).filter(({ status }) => status === 'READY').toReversed();
-  const outside = new Set(statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence)));
   return {
-    statements,
-    draw,
-    items,
+    ...tested,
+    missing: missingMonths(wanted, inForce)[0]?.which ?? null,
     notifiedAt: new Map(await Promise.all(notified)),
-    cutOff: await cutOffOf(store, mirrored, statements),
-    sequences: certifySequences(tests, outside),
+    cutOff: await cutOffOf(store, mirrored, tested.statements),
     months: compareMonths(
       new Map(issued.map((report) => [report.period, (report.issued as IssuedStatement).summary])),
       inForce.map(({ period }) => period),
     ),
-    entries: testEntries(tests, wish.limits[statements.at(-1)!.currency] ?? null),
-    entryCount: tests.entryCount,
+    runs: await listRunsOf(store, merchant, { start: bounds.start, end: task.now }),
+    corrections: await correctionsOf(store, mirrored, last),
+    changes: reports.flatMap(({ period: month, revision, generatedAt: at, issued: own }) =>
+      (own as IssuedStatement).revision.changes.map((change) => ({ ...change, at, month, revision })),
+    ),
+    deeds: await deedsOf(store, task),
   };
 }
 
-async function headOf(store: Store, report: ReportRecord): Promise<Statement> {
-  const head: string[] = [];
-  for await (const line of linesOf(readReportFile(store, report, 'json'))) if (head.push(line) === 2) break;
-  return readStatement(head)!;
+/** What the months tell by themselves. Each stream is read once, and never held. */
+export async function testMonths(months: readonly StatementDocument[], wish: Parameters<typeof openTests>[1]) {
+  const statements = months.map(({ statement }) => statement);
+  const tests = openTests(statements, wish);
+  for (const { statement, operations } of months)
+    for await (const batch of operations())
+      for (const operation of batch) tests.takeOperation(operation, statement.period);
+  for (const { lines } of months) for await (const batch of lines()) for (const line of batch) tests.takeLine(line);
+  return tests.end();
+}
+
+async function monthOf(store: Store, report: ReportRecord): Promise<StatementDocument> {
+  return {
+    statement: (await statementIn(readReportFile(store, report, 'json')))!,
+    operations: () => rowsIn<StatementOperation>(store, report, 'operations'),
+    lines: () => rowsIn<StatementLine>(store, report, 'lines'),
+  };
 }
 
 /** Rows of an issued document, one a line of its JSON form. */
-async function* rowsIn<Row>(store: Store, report: ReportRecord, list: 'lines' | 'operations'): AsyncGenerator<Row> {
+async function* rowsIn<Row>(store: Store, report: ReportRecord, list: 'lines' | 'operations'): AsyncGenerator<[Row]> {
   let isIn = false;
   for await (const text of linesOf(readReportFile(store, report, 'json'))) {
     if (text.startsWith('"')) isIn = text.startsWith(`"${list}":[`);
-    else if (isIn && text.startsWith('{')) yield JSON.parse(text.replace(/,$/, '')) as Row;
+    else if (isIn && text.startsWith('{')) yield [JSON.parse(text.replace(/,$/, '')) as Row];
   }
 }
 
-/** Lines that move the balance on each side of a bound, and lines of any kind that hold so many. */
-const LINES_A_SIDE = 20;
-const READ_A_SIDE = 100;
+const judgedIn = (lines: readonly MirroredLine[]): readonly LedgerEntry[] =>
+  lines.flatMap(({ entry, isJudged }) => (isJudged ? [entry] : []));
+
+/** Reversals and adjustments dated after the period, of an operation created before its end or of none. */
+async function correctionsOf(store: Store, mirrored: MirroredMerchant, { period, phoneNumbers }: Statement) {
+  const lines = judgedIn(await loadLines(store, mirrored, { correctedSince: period.end }));
+  const operations = await operationsOf(store, mirrored, lines);
+  const rows = lines.map(({ createdAt: at, direction, amount, description, ...line }) => {
+    const concerns = operations.get(line.operationReference ?? '')?.createdAt ?? null;
+    const effect = direction === 'CREDIT' ? amount : 0 - amount;
+    return { ...line, at, effect, concerns, label: shownText(phoneNumbers, description) };
+  });
+  return rows.filter(({ concerns }) => concerns === null || concerns < period.end);
+}
+
+/** In the trail: what hands out files by a command, and the download of one (`nameDownload`). */
+const HANDS_OUT = /^(audit-kit|statement send|deliveries|.* r\d+ [0-9a-f]{64}) /;
+
+/** What people decided, what was issued, and what was handed out, by time. */
+async function deedsOf(store: Store, { merchant, bounds, now, reports }: PapersTask) {
+  const { start } = bounds;
+  const trail = await listTrail(store, { merchant, from: start, to: now, limit: 5_000 });
+  const sent = trail
+    .filter(({ action, subject, status }) => [0, 200].includes(status) && HANDS_OUT.test(`${action} ${subject} `))
+    .map(({ at, subject, operator: person, via: reason }) => {
+      return { at, act: 'sent', about: subject!.replace(/[0-9a-f]{52}\b/, '…'), person, reason };
+    });
+  const issued = reports.map(({ generatedAt, period, revision }) => {
+    return { at: generatedAt!, act: 'issue', about: `${period} r${revision}` };
+  });
+  const decided = (await listDecisions(store.pool, merchant)).filter(({ at }) => at >= start && at < now);
+  const order = ({ at, act, about }: { at: number; act: string; about: string | null }) => `${at} ${act} ${about}`;
+  return [...decided, ...sent, ...issued].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+/** Lines of any kind on each side of a bound, which hold those of twenty operations. */
+const READ_A_SIDE = 250;
 
 async function cutOffOf(store: Store, mirrored: MirroredMerchant, statements: readonly Statement[]) {
   const [first, last] = [statements[0]!, statements.at(-1)!];
@@ -144,17 +171,20 @@ async function cutOffOf(store: Store, mirrored: MirroredMerchant, statements: re
   const tested = bounds.map(async ({ from: sequence, ...bound }) => {
     if (sequence === null) return [];
     const around = await loadLinesAround(store, mirrored, { sequence, before: READ_A_SIDE, after: READ_A_SIDE });
-    const moving = around.flatMap(({ entry, isJudged }) =>
-      isJudged && /^(CREDIT|DEBIT)$/.test(entry.direction) ? [entry] : [],
-    );
-    const start = moving.filter((entry) => entry.sequence < sequence).length;
-    const lines = moving.slice(Math.max(0, start - LINES_A_SIDE), start + LINES_A_SIDE);
-    const operations = new Map<string, Operation>();
-    for (const reference of new Set(lines.flatMap(({ operationReference }) => operationReference ?? []))) {
-      const newest = (await loadVersions(store, mirrored, reference)).at(-1);
-      if (newest !== undefined) operations.set(reference, newest.operation);
-    }
+    const moving = judgedIn(around).filter(({ direction }) => /^(CREDIT|DEBIT)$/.test(direction));
+    const lines = linesAbout(moving, bound.at);
+    const operations = await operationsOf(store, mirrored, lines);
     return testCutOff(lines, operations, bound);
   });
   return (await Promise.all(tested)).flat();
+}
+
+/** By reference, as they were read last; one that is not known is left out. */
+async function operationsOf(store: Store, mirrored: MirroredMerchant, lines: readonly LedgerEntry[]) {
+  const operations = new Map<string, Operation>();
+  for (const reference of new Set(lines.flatMap(({ operationReference }) => operationReference ?? []))) {
+    const newest = (await loadVersions(store, mirrored, reference)).at(-1);
+    if (newest !== undefined) operations.set(reference, newest.operation);
+  }
+  return operations;
 }

@@ -14,7 +14,7 @@ import { reconcile } from '../../../core/reconcile/session.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { Statement, StatementChange } from '../../../core/statements/statement.ts';
 import { KitFailed, openKit, unpackKit } from '../../../io/evidence/audit-kit.ts';
-import { readStatement } from '../../../io/formats/text/json.ts';
+import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { openSource } from '../../../io/sources/register.ts';
 import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
@@ -28,7 +28,6 @@ import {
 } from '../month/open-month.ts';
 import { NO_LINKS } from '../month/read-links.ts';
 import type { ServiceMonth } from '../month/service-month.ts';
-import { firstLines } from '../month/write-statements.ts';
 
 /** What is configured for the merchant, as far as a month rests on it. No secret is in it. */
 export interface KitSettings extends Pick<MonthSettings, 'journal' | 'parties' | 'phoneNumbers'> {
@@ -167,7 +166,7 @@ async function replayFolder(folder: string, damaged: ReadonlySet<string>, task: 
 async function replayMonth(folder: string, { period, json }: KitMonth, task: KitAbout & ReplayTask) {
   await using books = await openBooks(join(folder, 'rows'), task.merchant);
   const file = join(folder, json);
-  const issued = readStatement(await firstLines(file));
+  const issued = await statementIn(createReadStream(file));
   if (issued === null) throw new KitFailed(`${json} is no statement of this version.`);
   // Opened when it is read, which it may never be.
   const readJson = async function* () {

@@ -132,10 +132,10 @@ function aboutKit(context: KitContext, months: readonly KitMonth[], left: readon
 }
 
 /** Months of a year without a statement. */
-function missingMonths({ year, month }: Period | Year, months: readonly KitMonth[]): readonly LeftOut[] {
+export function missingMonths({ year, month }: Period | Year, months: readonly Pick<KitMonth, 'period'>[]) {
   const all = month === null ? Array.from({ length: 12 }, (_, i) => formatPeriod({ year, month: i + 1 })) : [];
   const missing = all.filter((one) => !months.some(({ period }) => period === one));
-  return missing.length === 0 ? [] : [{ what: 'months', which: missing.join(', ') }];
+  return missing.length === 0 ? [] : [{ what: 'months', which: missing.join(', ') } as const];
 }
 
 async function rowParts({ evidence, merchant, books }: KitContext): Promise<Parts> {

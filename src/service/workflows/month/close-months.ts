@@ -20,8 +20,7 @@ import { certifyMonths } from '../../../core/statements/certificate.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { writeCertificate } from '../../../io/formats/attestation/certificate.ts';
 import type { FormatOptions } from '../../../io/formats/port/format.ts';
-import { linesOf } from '../../../io/formats/read-back/read-back.ts';
-import { readStatement } from '../../../io/formats/text/json.ts';
+import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import {
   type Closing,
   closeMonth,
@@ -184,9 +183,7 @@ export async function certifyYear(
 /** As its file has it, whose bytes are those that were issued. */
 async function loadStatement(store: Store, key: MonthKey): Promise<Statement> {
   const report = await loadIssuedReport(store, key);
-  const head: string[] = [];
-  for await (const line of linesOf(readReportFile(store, report!, 'json'))) if (head.length < 2) head.push(line);
-  const statement = readStatement(head);
+  const statement = await statementIn(readReportFile(store, report!, 'json'));
   if (statement === null) throw notClosable(`${key.period} of ${key.merchant} was issued in a form that is not read`);
   return statement;
 }

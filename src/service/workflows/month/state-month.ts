@@ -1,7 +1,7 @@
 // States one month of a merchant out of a reading and its audit: the operations and the lines pass through once for the
 // figures, and the lines once more for each document. Never holds the lines.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { movedLines } from '../../../core/checks/lines/dates.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
@@ -135,12 +135,8 @@ function settingsOf({ snapshot, month, report }: StateMonthTask, currency: strin
     standing: standingFrom(report.assumptions),
     profiles: snapshot.profiles,
     hasOperations: !lacksOperations(report.notChecked),
-    hash: sha256,
+    hash: (text) => hash('sha256', text),
   };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 interface Asked {

@@ -5,7 +5,6 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
@@ -14,7 +13,7 @@ import type { Statement } from '../../../core/statements/statement.ts';
 import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
-import { readStatement } from '../../../io/formats/text/json.ts';
+import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
@@ -111,7 +110,7 @@ async function loadIssued(folder: string, key: MonthKey): Promise<Statement | nu
   const revision = await newestRevision(folder, key);
   if (revision === 0) return null;
   const file = join(folder, `${statementName(key, revision)}.json`);
-  const statement = readStatement(await firstLines(file));
+  const statement = await statementIn(createReadStream(file));
   if (statement !== null) return statement;
   const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
   throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
@@ -167,18 +166,6 @@ async function newestRevision(folder: string, key: MonthKey): Promise<number> {
     name.startsWith(start) ? Number(/^(\d+)\.json$/.exec(name.slice(start.length))?.[1] ?? 0) : 0,
   );
   return Math.max(0, ...numbers);
-}
-
-/** Two, as `readStatement` takes them; fewer where there are no more. */
-export async function firstLines(file: string): Promise<readonly string[]> {
-  const stream = createReadStream(file, 'utf8');
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    lines.push(line);
-    if (lines.length === 2) break;
-  }
-  stream.destroy();
-  return lines;
 }
 
 export function repositoryOfSource(source: Source): BookRepository {

@@ -139,9 +139,11 @@ export function drawLogo(flow: Flow): void {
   flow.y += height + 10;
 }
 
+type Held = Pick<Flow['statement'], 'merchant' | 'issuer' | 'walletId' | 'currency'>;
+
 /** Whose wallet it is: the same of every document. `withWallet`: its own number and money, too. */
 export function walletPairs(
-  { statement, labels }: Pick<Flow, 'statement' | 'labels'>,
+  { statement, labels }: { readonly statement: Held; readonly labels: Flow['labels'] },
   withWallet = true,
 ): readonly Pair[] {
   const { merchant, walletId, currency } = statement;

@@ -59,6 +59,9 @@ function alignmentOf(kind: CellKind, style: CellStyle): Style['alignment'] {
   const alignment: Partial<Style['alignment']> = { vertical: style === 'header' ? 'middle' : 'top' };
   if (style === 'header') alignment.horizontal = 'center';
   if (kind === 'wrapped') alignment.wrapText = true;
+  // Apart from a figure that ends where it begins.
+  const isOfTable = /^(plain|memo|alert)$/.test(style) && /^(text|wrapped)$/.test(kind);
+  if (isOfTable) Object.assign(alignment, { horizontal: 'left', indent: 1 });
   if (CENTRED.has(kind)) alignment.horizontal = 'center';
   return alignment as Style['alignment'];
 }
