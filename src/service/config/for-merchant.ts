@@ -74,8 +74,6 @@ export function toleranceOf(configuration: Configuration): { readonly grace: num
   };
 }
 
-const WHOLE: readonly string[] = CURRENCIES;
-
 type GivenRule = NonNullable<GivenJournal['rules']>[number];
 
 /** The journal of a merchant: its own settings over those for all, over the defaults. Its own rules are tried first. */
@@ -89,7 +87,7 @@ export function journalFor(configuration: Configuration, reference: string): Jou
     accounts: Object.assign({}, DEFAULT_JOURNAL.accounts, ...layers.map(({ accounts }) => accounts)),
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
     taxes: layers.map(taxesOf).findLast((one) => one !== undefined) ?? DEFAULT_JOURNAL.taxes,
-    books: books && { decimals: WHOLE.includes(books.currency) ? 0 : 2, ...books },
+    books: books && { decimals: (CURRENCIES as readonly string[]).includes(books.currency) ? 0 : 2, ...books },
   } as JournalSettings;
 }
 

@@ -14,17 +14,18 @@ export interface BookedRow extends JournalRow {
 
 const CFA = ['XOF', 'XAF'];
 
-/** With the rates of the wallet's currency alone; undefined: the books are in it. Throws where a period's first day has no rate. */
-export function openBooks(books: Books | undefined, of: string, firstDay: string): Books | undefined {
+/** With the rates of the wallet's currency in a period alone; undefined: the books are in it. Throws where its first day has none. */
+export function openBooks(books: Books | undefined, of: string, [first, last]: readonly string[]): Books | undefined {
   if (books === undefined || books.currency === of) return undefined;
   const { currency } = books;
-  const rates = books.rates.filter((rate) => rate.of === of).sort((a, b) => (a.from < b.from ? -1 : 1));
+  const own = books.rates.filter((rate) => rate.of === of && rate.from <= last!);
+  const rates = own.sort((a, b) => (a.from < b.from ? -1 : 1));
   // Fixed by treaty, without an end (decision 98/683/EC of the Council; BCEAO, BEAC): one euro is 655.957 of either.
   const units = currency === 'EUR' ? 655.957 : 1;
   if (CFA.includes(of) && ['EUR', ...CFA].includes(currency)) rates.unshift({ of, from: '', units, worth: 1 });
-  if (rates.some(({ from }) => from <= firstDay)) return { ...books, rates };
-  const rate = `{ "of": "${of}", "from": "${firstDay}", "units": …, "worth": … }`;
-  const message = `The books are kept in ${currency}, and no rate of ${of} is in force on ${firstDay}: put one into journal.books.rates, ${rate}.`;
+  if (rates.some(({ from }) => from <= first!)) return { ...books, rates };
+  const rate = `{ "of": "${of}", "from": "${first}", "units": …, "worth": … }`;
+  const message = `The books are kept in ${currency}, and no rate of ${of} is in force on ${first}: put one into journal.books.rates, ${rate}.`;
   throw new StatementRefused('NO_RATE', message);
 }
 

@@ -78,7 +78,6 @@ export interface JournalClose {
 export function journalSection(book: JournalBook, close: JournalClose): JournalSection {
   const { maker } = book;
   const { settings } = maker;
-  const { books } = settings;
   const drifts = close.drifts.map((drift) => driftEntry(book, drift, close));
   const suspense = [...book.plan.operations].flatMap(([reference, one]) =>
     postCase(book, close, { reference, ...one }),
@@ -113,9 +112,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     label: settings.label,
     entries: settings.entries,
     opening: close.postsOpening ? 'posted' : settings.opening,
-    ...(books === undefined
-      ? {}
-      : { books: { ...books, rates: books.rates.filter(({ from }) => from <= close.lastDay) } }),
+    ...(settings.books === undefined ? {} : { books: settings.books }),
     ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
     entryCount: book.entryCount,
     firstNumber: named[0] ?? book.first,

@@ -1,7 +1,7 @@
 // The changes of a revision for accounts that hold the one before: its entries are compared, by their numbers, with those of the
 // issued document. Refuses to guess where that document has another form: then no changes are listed.
 
-import type { JournalEntry } from '../../../core/statements/journal.ts';
+import type { Books, JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import {
   type EntryChanges,
@@ -34,16 +34,13 @@ export async function withEntryChanges(
 ): Promise<StatementDocument> {
   const { revision } = document.statement;
   if (issued === null || previous === null || revision.number === issued) return document;
-  const before = await readBefore(previous(), document.statement.journal);
+  const before = await readBefore(previous(), document.statement.journal.books);
   const entries = before === null ? null : await compare(before, document, previous);
   return { ...document, statement: { ...document.statement, revision: { ...revision, entries } } };
 }
 
 /** Null also where the books had another currency or other rates: that changes every entry. */
-async function readBefore(
-  file: AsyncIterable<Uint8Array>,
-  { books }: Pick<Statement['journal'], 'books'>,
-): Promise<Before | null> {
+async function readBefore(file: AsyncIterable<Uint8Array>, books?: Books): Promise<Before | null> {
   const head: string[] = [];
   const entries: Before['entries'] = new Map();
   const lines: Before['lines'] = new Map();

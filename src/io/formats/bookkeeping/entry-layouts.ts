@@ -93,15 +93,9 @@ const amountOn =
     return journal.books?.decimals ? bookedText(amount, journal.books).replace('.', mark) : amount;
   };
 
-/** What the row has of the wallet's currency, where the books have another. */
-const foreign =
-  <Value>(pick: (row: EntryRow) => Value) =>
-  (row: EntryRow): Value | '' =>
-    row.statement.journal.books === undefined ? '' : pick(row);
-const FOREIGN = {
-  amount: foreign(({ row: { debit, credit } }) => debit - credit),
-  currency: foreign(({ statement }) => statement.currency),
-};
+/** The signed amount in the wallet's currency, and that, where the books have another. */
+const foreignOf = ({ statement: { journal, currency }, row }: EntryRow): readonly [Cell, Cell] =>
+  journal.books === undefined ? ['', ''] : [row.debit - row.credit, currency];
 
 /** In this order, under these names, in every language. A number has two decimals that are 0. */
 const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
@@ -121,8 +115,8 @@ const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   EcritureLet: ({ row }) => row.letter?.code ?? '',
   DateLet: ({ row }) => digitsOf(row.letter?.date ?? ''),
   ValidDate: ({ madeOn: day }) => digitsOf(day),
-  Montantdevise: FOREIGN.amount,
-  Idevise: FOREIGN.currency,
+  Montantdevise: (row) => foreignOf(row)[0],
+  Idevise: (row) => foreignOf(row)[1],
 };
 
 export const FEC_COLUMNS = Object.keys(FEC);
@@ -230,8 +224,12 @@ const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
 };
 
 export const ODOO_COLUMNS = Object.keys(ODOO);
-const ODOO_FOREIGN = { 'line_ids/currency_id': FOREIGN.currency, 'line_ids/amount_currency': FOREIGN.amount };
-const odooOf = ({ journal }: Statement) => (journal.books === undefined ? ODOO : { ...ODOO, ...ODOO_FOREIGN });
+const ODOO_FOREIGN: typeof ODOO = {
+  ...ODOO,
+  'line_ids/currency_id': (row) => foreignOf(row)[1],
+  'line_ids/amount_currency': (row) => foreignOf(row)[0],
+};
+const odooOf = ({ journal }: Statement): typeof ODOO => (journal.books === undefined ? ODOO : ODOO_FOREIGN);
 
 /** As Odoo imports it (Accounting, Journal Entries, Import records): CSV under the names of its fields. */
 export const odooFormat = entryFormat({

@@ -125,12 +125,12 @@ function settingsOf({ snapshot, month, report }: StateMonthTask, currency: strin
     const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
-  const firstDay = localText(month.zone, month.bounds.start).slice(0, 10);
+  const days = [month.bounds.start, month.bounds.end - 1].map((at) => localText(month.zone, at).slice(0, 10));
   return {
     merchant: snapshot.merchant,
     currency,
     ...month,
-    journal: { ...month.journal, books: openBooks(month.journal.books, currency, firstDay) },
+    journal: { ...month.journal, books: openBooks(month.journal.books, currency, days) },
     moved: movedLines(confirmedOf(report)),
     standing: standingFrom(report.assumptions),
     profiles: snapshot.profiles,
