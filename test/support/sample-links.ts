@@ -50,6 +50,7 @@ export function sampleLinks(hostile: boolean): LinkSection {
         difference: '-199884.25',
         pending: 150_000,
         unknown: 55,
+        rate: 51,
         isExplained: true,
       },
     },

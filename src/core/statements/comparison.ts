@@ -138,6 +138,8 @@ export interface LinkAccount extends Omit<LinkTotals, 'count'> {
     readonly pending: Amount;
     /** Payments whose commission is not known. */
     readonly unknown: number;
+    /** Basis points that their commissions must have at least, for payouts and rounding not to explain all; null or absent: none. */
+    readonly rate?: number | null;
     readonly isExplained: boolean;
   } | null;
 }

@@ -3,10 +3,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../src/core/domain/payment.ts';
 import { boundsOf } from '../../../src/core/domain/period.ts';
+import type { Payout } from '../../../src/core/domain/published/payout.ts';
 import { openZone } from '../../../src/core/domain/zone.ts';
 import { answerableOf } from '../../../src/core/statements/comparison.ts';
 import { linkSummary } from '../../../src/core/statements/service/compare-links.ts';
-import { beginLinks, takeLink } from '../../../src/core/statements/service/link-account.ts';
+import { beginLinks, closeAccount, takeLink } from '../../../src/core/statements/service/link-account.ts';
 import { NOTHING_KNOWN } from '../../../src/service/workflows/month/read-links.ts';
 
 const OCTOBER = { year: 2026, month: 10 };
@@ -83,4 +84,32 @@ test('a month is answerable for what succeeded, and not for what waits or failed
   expect(answerableOf(section([{}, { status: 'PENDING' }]))).toEqual(answerableOf(section([{}, { status: 'FAILED' }])));
   expect(answerableOf(section([{}]))).not.toEqual(answerableOf(section([{ operator: 'mtn' }])));
   expect([answerableOf(section([{ status: 'FAILED' }])), answerableOf(null)]).toEqual([null, null]);
+});
+
+describe('unknown commissions explain a balance', () => {
+  // Two payments of 10,000: one told its commission of 200, so that we count 19,800.
+  const sideOf = (balance: string, pending = 0) => {
+    const reading = beginLinks(boundsOf(OCTOBER, openZone('UTC')!), NOTHING_KNOWN);
+    takeLink(reading, payment({ reference: 'PAY1', amount: 10_000 }), '200');
+    takeLink(reading, payment({ reference: 'PAY2', amount: 10_000 }), null);
+    const at = Date.UTC(2026, 10, 1);
+    const asked = { id: 'p', reference: 'DEC-1', amount: pending, fees: '0', accountType: 'BANK', createdAt: at };
+    const payouts = [{ ...asked, status: 'PENDING' as const, completedAt: null }] as unknown as readonly Payout[];
+    return closeAccount(reading, { payouts, isWhole: true, balance, at }).account.service!;
+  };
+
+  test.each([
+    ['19800', 0, null, true],
+    ['19650.5', 0, 149, true],
+    ['18799.5', 0, 1_000, true],
+    // One more, and it is more than a tenth of the payment.
+    ['18798', 0, 1_002, false],
+    ['10000', 0, 9_800, false],
+    // A payout on its way explains what commissions cannot.
+    ['10000', 9_700, 100, true],
+    ['10000', 9_800, null, true],
+    ['19801', 0, null, false],
+  ])('of %s, with %i on its way, at a rate of %s: %s', (balance, pending, rate, isExplained) => {
+    expect(sideOf(balance, pending)).toMatchObject({ ours: 19_800, rate, isExplained });
+  });
 });

@@ -125,6 +125,9 @@ function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amou
   return [collected, -commissions, -paidOut, -payoutFees].reduce(plus, 0);
 }
 
+/** Basis points of payments: several times what services charge. Commissions above it explain nothing. */
+const MOST_RATE = 1_000;
+
 /** Each known fee may be rounded by a half. */
 function beside(
   balance: string,
@@ -133,7 +136,10 @@ function beside(
   const ours = owed(now);
   const difference = asDecimal(balance)!.minus(ours);
   const rounded = (now.count - now.unknownCount) / 2;
-  const isExplained = difference.lte(rounded) && difference.gte(-(pending + now.unknownAmount + rounded));
-  const unknown = now.unknownCount;
-  return { at, balance, ours, difference: decimalText(difference), pending, unknown, isExplained };
+  const charged = difference.neg().minus(pending + rounded);
+  const { unknownCount: unknown, unknownAmount } = now;
+  const isCharged = unknownAmount > 0 && charged.gt(0);
+  const rate = isCharged ? Math.ceil(charged.times(10_000).div(unknownAmount).toNumber()) : null;
+  const isExplained = difference.lte(rounded) && (rate === null ? charged.lte(0) : rate <= MOST_RATE);
+  return { at, balance, ours, difference: decimalText(difference), pending, unknown, rate, isExplained };
 }

@@ -13,8 +13,8 @@ export const COMMISSIONS = {
     field('base', 'amount', { width: 16, sum: 'sum' }),
     field('charged', 'amount', { width: 14, sum: 'sum' }),
     field('recomputed', 'amount', { width: 14, sum: 'sum' }),
-    field('difference', 'amount', { width: 12, formula: 'charged - recomputed', sum: 'sum' }),
-    field('differenceCount', 'count', { width: 12, sum: 'sum' }),
+    field('difference', 'amount', { width: 12, formula: 'charged - recomputed', sum: 'sum', offPage: 'zero' }),
+    field('differenceCount', 'count', { width: 12, sum: 'sum', offPage: 'zero' }),
   ],
   toneOf: ({ difference, differenceCount }) => (difference !== 0 || differenceCount > 0 ? 'alert' : 'plain'),
 } as const satisfies Table<CommissionRow>;

@@ -4,7 +4,7 @@ import type { DayRow, MonthRow } from '../section-movements.ts';
 import type { Statement } from '../statement.ts';
 import type { Collections } from '../summary.ts';
 import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
-import { type Column, type Form, field, type Table, type Tone } from './table.ts';
+import { type Column, field, type Table, type Tone } from './table.ts';
 
 type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collections };
 
@@ -12,10 +12,7 @@ type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collection
 export type DayLine = Figures & { readonly day: string };
 
 /** A figure of the collections, which are a part of the row. */
-const ofCollections = <Key extends string>(key: Key, form: Form, width: number, figure: keyof Collections) => {
-  const look = { key, form, width, sum: 'sum' } as const;
-  return { ...look, pick: ({ collections }: Pick<Figures, 'collections'>) => collections[figure] };
-};
+const ofCollections = (figure: keyof Collections) => (row: Pick<Figures, 'collections'>) => row.collections[figure];
 
 const FIGURES = [
   field('entryCount', 'count', { width: 8, sum: 'sum', offPage: 'always' }),
@@ -26,9 +23,9 @@ const FIGURES = [
   ...MONEY_OUT,
   field('closing', 'amount', { width: 15, formula: 'opening + net', sum: 'last', bar: 'rest' }),
   field('closingReserved', 'amount', { width: 15, sum: 'last', offPage: 'always' }),
-  ofCollections('collectedCount', 'count', 11, 'count'),
-  ofCollections('collectedAmount', 'amount', 15, 'amount'),
-  ofCollections('collectedFees', 'amount', 13, 'fees'),
+  { key: 'collectedCount', form: 'count', width: 11, sum: 'sum', repeats: 'countIn', pick: ofCollections('count') },
+  { key: 'collectedAmount', form: 'amount', width: 15, sum: 'sum', repeats: 'grossIn', pick: ofCollections('amount') },
+  { key: 'collectedFees', form: 'amount', width: 13, sum: 'sum', repeats: 'feesIn', pick: ofCollections('fees') },
 ] as const satisfies readonly Column<Figures>[];
 
 const toneOf = ({ entryCount }: Figures): Tone => (entryCount === 0 ? 'muted' : 'plain');

@@ -56,6 +56,8 @@ export interface Column<Row, Key extends string = string> {
   readonly missing?: string;
   /** Left out on a page: always, or where each row has 0. */
   readonly offPage?: 'always' | 'zero';
+  /** Key of another column: left out on a page where each row has the same in both. */
+  readonly repeats?: string;
 }
 
 export type Tone = 'plain' | 'strong' | 'muted' | 'alert';

@@ -2,11 +2,10 @@
 // was not checked, how to verify it, and where to sign.
 
 import type { Writable } from 'node:stream';
-import { markText } from '../../../core/domain/snapshot.ts';
 import { fill } from '../../../core/words/message.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
-import { drawBand, roomInBand } from '../pdf/page/band.ts';
-import { drawParagraph, drawSubheading, type Flow, pair, turnPage } from '../pdf/page/flow.ts';
+import { drawBand } from '../pdf/page/band.ts';
+import { drawParagraph, drawSubheading, type Flow, hasRoom, pair, turnPage } from '../pdf/page/flow.ts';
 import { drawBlocks } from '../pdf/page/tables.ts';
 import { writeStatementPages } from '../pdf/page/write-pages.ts';
 import { drawLogo, walletPairs } from '../pdf/sections/first-page.ts';
@@ -16,13 +15,12 @@ import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { sumInWords } from '../sentences/amount-in-words.ts';
 import { findingCounts, itemLine } from '../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../sentences/verdict-sentences.ts';
+import { verificationPairs } from '../tables/circumstances.ts';
 import { balanceBlocks } from '../tables/steps.ts';
 
 /** Points that what follows takes: after the points not checked, and after the items. */
 const BELOW_NOT_CHECKED = VISA_HEIGHT + 95;
 const BELOW_ITEMS = BELOW_NOT_CHECKED + 125;
-/** No sentence of ours is as long. */
-const MOST_LINES = 12;
 
 /** Ends `out`. */
 export function writeAttestationPages(
@@ -83,18 +81,13 @@ function drawStatement(flow: Flow): void {
 
 /** The sentences that every form of a statement has, and how many findings there are: the items have a part of their own. */
 function drawVerdict(flow: Flow): void {
-  const { statement, labels, words, layout, regular } = flow;
-  const { text, alert, alertBand, good, band } = layout.colours;
-  const { body: size } = layout.sizes;
+  const { statement, labels, words, layout } = flow;
+  const { alert, alertBand, good, band } = layout.colours;
   const isClean = statement.summary.verdict.state === 'clean';
+  const looks = isClean ? { colour: good, background: band } : { colour: alert, background: alertBand };
   const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
-  const room = { size, width: roomInBand(flow), mostLines: MOST_LINES };
-  const style = { face: regular, size, colour: text };
   const counts = findingCounts(statement, labels.verdict, words.speech).map((reason) => reason.words);
-  const lines = [...sentences, ...counts].flatMap((sentence) =>
-    regular.wrap(sentence, room).map((run) => ({ run, style })),
-  );
-  drawBand(flow, { title: title!, colour: isClean ? good : alert, background: isClean ? band : alertBand, lines });
+  drawBand(flow, { title: title!, ...looks, sentences: [...sentences, ...counts] });
 }
 
 function drawInWords(flow: Flow): void {
@@ -115,13 +108,8 @@ function drawItems(flow: Flow): void {
   drawSubheading(flow, said.items, 20);
   const open = items.filter(({ state }) => state !== 'settled');
   if (open.length + others.count === 0) drawParagraph(flow, said.noItems);
-  const drawn = drawWhole(
-    flow,
-    open.map((item) => itemLine(item, labels.due, words.speech)),
-    BELOW_ITEMS,
-  );
-  const beyond = open.length - drawn + others.count;
-  if (beyond > 0) drawParagraph(flow, fill(said.otherItems, { count: words.amount(beyond) }));
+  const lines = open.map((item) => itemLine(item, labels.due, words.speech));
+  drawWhole(flow, lines, { below: BELOW_ITEMS, others: others.count, phrase: said.otherItems });
 }
 
 function drawOpen(flow: Flow): void {
@@ -149,37 +137,31 @@ function drawNotChecked(flow: Flow): void {
   const said = labels.attestation;
   drawSubheading(flow, said.notChecked, 20);
   if (notChecked.length === 0) drawParagraph(flow, labels.annex.allChecked);
-  const drawn = drawWhole(
-    flow,
-    notChecked.map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note))),
-    BELOW_NOT_CHECKED,
-  );
-  const beyond = notChecked.length - drawn;
-  if (beyond > 0) drawParagraph(flow, fill(said.otherNotChecked, { count: words.amount(beyond) }));
+  const sentences = notChecked.map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)));
+  drawWhole(flow, sentences, { below: BELOW_NOT_CHECKED, others: 0, phrase: said.otherNotChecked });
 }
 
-/** The first sentence, and as many more as have room whole above so many points; returns how many. The JSON form has all. */
-function drawWhole(flow: Flow, sentences: readonly string[], below: number): number {
-  const { regular, layout, width } = flow;
-  const { body: size } = layout.sizes;
-  for (const [drawn, sentence] of sentences.entries()) {
-    const lines = regular.wrap(sentence, { size, width, mostLines: MOST_LINES }).length;
-    if (drawn > 0 && flow.y + lines * size * 1.4 + below > flow.bottom) return drawn;
-    drawParagraph(flow, sentence);
-  }
-  return sentences.length;
+/** The first sentence, and as many more as have room whole above `below` points; then how many others there are. The JSON form has all. */
+function drawWhole(
+  flow: Flow,
+  sentences: readonly string[],
+  { below, others, phrase }: { readonly below: number; readonly others: number; readonly phrase: string },
+): void {
+  const { bottom } = flow;
+  const left = sentences.findIndex((sentence, i) => {
+    const isWhole = i === 0 || hasRoom({ ...flow, bottom: bottom - below }, (probe) => drawParagraph(probe, sentence));
+    if (isWhole) drawParagraph(flow, sentence);
+    return !isWhole;
+  });
+  const beyond = others + (left < 0 ? 0 : sentences.length - left);
+  if (beyond > 0) drawParagraph(flow, fill(phrase, { count: flow.words.amount(beyond) }));
 }
 
 function drawVerification(flow: Flow): void {
-  const { statement, labels, layout } = flow;
-  const { contentHash, documentHash, chainHead } = statement.integrity;
-  const { chain } = statement.circumstances.coverage;
-  const note = { tone: 'muted', size: layout.sizes.note } as const;
-  const said = labels.attestation;
-  drawSubheading(flow, said.verification, 40);
-  drawParagraph(flow, said.howToVerify, note);
-  drawParagraph(flow, pair(flow, labels.annex.documentHash, documentHash), note);
-  drawParagraph(flow, pair(flow, labels.annex.contentHash, contentHash), note);
-  drawParagraph(flow, pair(flow, labels.annex.chainHead, chainHead), note);
-  if (chain !== undefined) drawParagraph(flow, pair(flow, labels.annex.chain, markText(chain)), note);
+  const { verification, howToVerify } = flow.labels.attestation;
+  // Its head names the version.
+  const marks = verificationPairs(flow).pairs.slice(0, -1);
+  const lines = [howToVerify, ...marks.map(({ name, value }) => pair(flow, name, String(value)))];
+  drawSubheading(flow, verification, 40);
+  for (const line of lines) drawParagraph(flow, line, { tone: 'muted', size: flow.layout.sizes.note });
 }

@@ -6,7 +6,7 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import type { Section } from '../port/template.ts';
-import { drawHeading, type Flow, turnPage } from './page/flow.ts';
+import { drawHeading, type Flow, hasRoom, turnPage } from './page/flow.ts';
 import { writeStatementPages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { drawLedger } from './sections/ledger.ts';
@@ -54,6 +54,9 @@ const DRAW: Readonly<Record<Section, Draw>> = {
   annex: drawAnnex,
 };
 
+/** A table follows their heading, with little before it. */
+const TALL: readonly Section[] = ['operators', 'annex'];
+
 interface Parts {
   readonly sections: readonly Section[];
   readonly plan: OperationPlan | null;
@@ -67,17 +70,28 @@ function titleOf({ labels, statement }: Flow, section: Section): string {
 
 /** Yields after each part, so that its bytes can be taken away. */
 async function* drawPages(flow: Flow, { sections, plan, document }: Parts): AsyncGenerator<void> {
-  drawFirstPage(flow);
+  const leaveFirstPage = drawFirstPage(flow);
   for (const [i, section] of sections.entries()) {
-    flow.section = `${i + 1}. ${titleOf(flow, section)}`;
-    if (flow.layout.newPageBefore.includes(section) && i > 0 && flow.y > flow.top) turnPage(flow);
+    const title = `${i + 1}. ${titleOf(flow, section)}`;
+    const isApart = flow.layout.newPageBefore.includes(section);
+    const draw = (on: Flow) => {
+      drawHeading(on, title, TALL.includes(section) ? 132 : undefined);
+      return DRAW[section](on, document, plan);
+    };
+    const isShort = hasRoom(flow, (probe) => {
+      // A long list is drawn later.
+      if (draw(probe) !== undefined) turnPage(probe);
+    });
+    if (isApart || !isShort) leaveFirstPage();
+    flow.section = title;
+    if (isApart && flow.y > flow.top) turnPage(flow);
     flow.pen.open('Sect');
-    drawHeading(flow, flow.section);
-    const drawn = DRAW[section](flow, document, plan);
+    const drawn = draw(flow);
     if (drawn !== undefined) yield* drawn;
     flow.pen.close();
     yield;
   }
+  leaveFirstPage();
   const { issuer } = flow.statement;
   if (issuer === null) return;
   flow.pen.open('Sect');

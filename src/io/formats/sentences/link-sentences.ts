@@ -14,6 +14,7 @@ import type { FindingSpeech } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
 import { nameFigure, wordReason } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
+import type { Wording } from '../port/wording.ts';
 
 interface Said {
   /** What a reader has to act on. */
@@ -90,7 +91,11 @@ function apart(row: AllowedDifference | undefined): string | null {
 }
 
 /** What is not known of the account, and the balance that the service states beside it. */
-export function accountSentences({ account }: LinkSection, said: LinkWords, speech: FindingSpeech): readonly Said[] {
+export function accountSentences(
+  { account }: LinkSection,
+  said: LinkWords,
+  { speech, ...words }: Pick<Wording, 'speech' | 'rate'>,
+): readonly Said[] {
   if (account == null) return [{ isAlert: false, text: said.noAccount }];
   const { unknownCount: count, unknownAmount: amount, isWhole, service } = account;
   const unknown = count === 0 ? [] : [fill(said.unknownFees, { count, amount }, speech)];
@@ -104,7 +109,9 @@ export function accountSentences({ account }: LinkSection, said: LinkWords, spee
   const phrase = service.difference === '0' ? said.balanceEqual : said.balance;
   const at = formatInstant(service.at);
   const isExplained = String(service.isExplained);
-  return [...plain, { isAlert: !service.isExplained, text: fill(phrase, { ...service, at, isExplained }, speech) }];
+  const rate = service.rate == null ? null : words.rate(service.rate);
+  const text = fill(phrase, { ...service, at, isExplained, rate }, speech);
+  return [...plain, { isAlert: !service.isExplained, text }];
 }
 
 /** What is kept of the service's own file, and that it may show figures that are not ours. */

@@ -102,6 +102,7 @@ export function differenceBlocks(
   { labels, words }: DocumentContext,
   differences: readonly ServiceDifference[],
   under = '',
+  ...headings: readonly Block[]
 ): readonly Block[] {
   if (differences.length === 0) return [];
   const rows = differences.map(({ key, service, ours }) => ({
@@ -109,7 +110,7 @@ export function differenceBlocks(
     service: words.figure(service),
     ours: words.figure(ours),
   }));
-  return [tableOf('service', DIFFERENCES, { titles: labels.annex, rows })];
+  return [...headings, tableOf('service', DIFFERENCES, { titles: labels.annex, rows })];
 }
 
 export function verificationPairs({ statement, labels }: Pick<DocumentContext, 'statement' | 'labels'>): PairBlock {

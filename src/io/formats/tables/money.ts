@@ -1,7 +1,9 @@
 // The month's money by operator and country, by day, of a year by month, and beside it the collections that operations state: two
 // populations, never mixed in one table. Payments by link are a third.
 
+import type { OperatorRow } from '../../../core/statements/section-movements.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
+import type { Collections } from '../../../core/statements/summary.ts';
 import { bridgeTable, type NamedRow } from '../../../core/statements/tables/bridge.ts';
 import { DAYS, type DayLine, dayLines, MONTHS, PAGE_DAYS, periodLine } from '../../../core/statements/tables/days.ts';
 import { COLLECTED, PAID } from '../../../core/statements/tables/money.ts';
@@ -20,24 +22,33 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
   const byOperator = rowsBy(statement.operators, 'operator');
   const countries = tableOf('byCountry', COUNTRIES, { titles, rows: rowsBy(statement.operators, 'country'), total });
   const isRead = hasOperations(statement);
-  const placed = isRead ? {} : SHEET;
+  const isRepeated =
+    isRead &&
+    isAlike(total, { count, amount, fees }) &&
+    summary.byOperator.every((one) => byOperator.some((row) => row.operator === one.operator && isAlike(row, one))) &&
+    summary.byCountry.every((one) => byCountry.some((row) => row.country === one.country && isAlike(row, one)));
+  const placed = isRead && !isRepeated ? {} : SHEET;
   const ofCountry = summary.byCountry.length > 1 ? placed : SHEET;
+  const collections = isRepeated ? titles.collectionsRepeated : titles.collectionsNote;
   return [
     note(titles.note),
-    note(isRead ? titles.collectionsNote : labels.document.operationsUnread, PAGE),
+    note(isRead ? collections : labels.document.operationsUnread, PAGE),
     tableOf('byBoth', OPERATORS, { titles, rows, total }),
     heading(titles.byOperator, SHEET),
     { ...tableOf('byOperator', OPERATORS, { titles, rows: byOperator, total }), on: 'sheet' },
     ...(byCountry.length > 1
       ? [heading(titles.byCountry), countries]
       : [heading(titles.byCountry, SHEET), { ...countries, ...SHEET }]),
-    heading(titles.collections),
+    heading(titles.collections, isRepeated ? SHEET : {}),
     note(isRead ? titles.collectionsNote : labels.document.operationsUnread, SHEET),
     { ...tableOf('collectedByOperator', COLLECTED.byOperator, { ...collected, rows: summary.byOperator }), ...placed },
     heading(titles.collectionsByCountry, { ...ofCountry, isBeside: true }),
     { ...tableOf('collectedByCountry', COLLECTED.byCountry, { ...collected, rows: summary.byCountry }), ...ofCountry },
   ];
 }
+
+const isAlike = ({ countIn, grossIn, feesIn }: OperatorRow, { count, amount, fees }: Collections): boolean =>
+  countIn === count && grossIn === amount && feesIn === fees;
 
 /** Beside each day what operations state as collected on it; a workbook has that also of days of no month. */
 export function dayBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
@@ -96,16 +107,9 @@ export function linkColumn({ statement, labels, words, language }: DocumentConte
   const row = (key: keyof typeof links.column, amount: number, more: Partial<NamedRow> = {}): NamedRow => {
     return { key, name: said(links.column[key]), amount, compared: [], ...more };
   };
+  const taken = (['commissions', 'paidOut', 'payoutFees'] as const).map((key) => row(key, 0 - (account?.[key] ?? 0)));
   const paid = row('collected', account?.collected ?? totalAmount, { count: count + (account?.late?.count ?? 0) });
-  const moved =
-    account === null
-      ? [paid]
-      : [
-          paid,
-          ...(['commissions', 'paidOut', 'payoutFees'] as const)
-            .map((key) => row(key, 0 - account[key]))
-            .filter((one) => one.amount !== 0),
-        ];
+  const moved = [paid, ...taken.filter((one) => one.amount !== 0)];
   const rows =
     account === null
       ? moved
@@ -122,9 +126,7 @@ export function linkColumn({ statement, labels, words, language }: DocumentConte
   ];
 }
 
-const LINK_STEPS = ['opening', 'collected', 'commissions', 'paidOut', 'payoutFees', 'closing'] as const;
-
-/** None where the statement has no payments by link. The days of a year are for the workbook. */
+/** What `linkColumn` does not say; none where the statement has no payments by link. The days of a year are for the workbook. */
 export function linkBlocks(context: DocumentContext): readonly Block[] {
   const { statement, labels, words } = context;
   const { paymentsByLink: section, months } = statement;
@@ -137,14 +139,8 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
   );
   const { differences = [], allowed = [] } = section.comparison ?? {};
   const placed = months === null ? {} : SHEET;
-  const steps = LINK_STEPS.flatMap((key) =>
-    section.account == null
-      ? []
-      : [{ key, name: titles.steps[key], value: section.account[key], form: 'amount' as const }],
-  );
   return [
     note(linkNote(section, titles, words.speech)),
-    note(titles.apart, SHEET),
     heading(titles.operator),
     tableOf('byOperator', PAID.byOperator, { ...of, rows: byOperator }),
     heading(titles.country, { isBeside: true }),
@@ -154,10 +150,7 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
     heading(titles.state),
     { form: 'pairs', pairs: states },
     heading(titles.account),
-    { form: 'pairs', pairs: steps },
-    ...accountSentences(section, titles, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
-    heading(titles.report),
-    ...linkOutcome(section, titles, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
-    ...differenceBlocks(context, [...differences, ...allowed], 'paymentsByLink.'),
+    ...accountSentences(section, titles, words).map(({ text, isAlert }) => sentence(text, isAlert)),
+    ...differenceBlocks(context, [...differences, ...allowed], 'paymentsByLink.', heading(titles.report)),
   ];
 }

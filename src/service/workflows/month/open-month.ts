@@ -139,7 +139,8 @@ export async function withOpenMonth<T>(
   // What is not known of the service moves no bounds: the month would be revised, and revised back.
   const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
   const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
-  const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
+  const isStated = isMonth(period) && service?.bounds != null;
+  const boundsFrom = isStated || !isCalendar ? 'report' : 'configuration';
   const completeUntil = books.completeUntil ?? task.now;
   // Before the work of an audit.
   refuseUnended(bounds, { period, until: snapshot.watermark ?? completeUntil });

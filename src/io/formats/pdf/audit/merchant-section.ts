@@ -10,7 +10,7 @@ import { fill } from '../../../../core/words/message.ts';
 import { DASH } from '../../port/wording.ts';
 import { heading, tableOf } from '../../tables/block.ts';
 import { assumptionTable, uncheckedBlocks } from '../../tables/circumstances.ts';
-import { drawBand, roomInBand } from '../page/band.ts';
+import { drawBand } from '../page/band.ts';
 import { drawHeading, drawParagraph, drawSubheading, pair } from '../page/flow.ts';
 import { drawBlocks, drawTable } from '../page/tables.ts';
 import { type AuditFlow, rootsOf } from './first-page.ts';
@@ -30,18 +30,15 @@ export function drawMerchant(flow: AuditFlow, report: AuditReport): void {
 
 /** A band with the verdict, what it means, and what was read. */
 function drawVerdict(flow: AuditFlow, report: AuditReport): void {
-  const { layout, regular, said } = flow;
+  const { layout, said } = flow;
   const { verdict } = report;
-  const { alert, alertBand, good, accent, band, text } = layout.colours;
+  const { alert, alertBand, good, accent, band } = layout.colours;
   const isBroken = verdict === 'broken';
-  const room = { size: layout.sizes.body, width: roomInBand(flow), mostLines: 3 };
-  const style = { face: regular, size: layout.sizes.body, colour: text };
-  const sentences = [said.sentence[verdict], countsOf(flow, report), coverageOf(flow, report)];
   drawBand(flow, {
     title: pair(flow, said.identity.verdict, said.verdict[verdict]),
     colour: isBroken ? alert : verdict === 'clean' ? good : accent,
     background: isBroken ? alertBand : band,
-    lines: sentences.flatMap((sentence) => regular.wrap(sentence, room).map((run) => ({ run, style }))),
+    sentences: [said.sentence[verdict], countsOf(flow, report), coverageOf(flow, report)],
   });
 }
 

@@ -7,7 +7,7 @@ import { fill } from '../../../../core/words/message.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { StatementTemplate } from '../../port/template.ts';
 import type { DocumentContext, Wording } from '../../port/wording.ts';
-import { type Face, type Pen, type TextStyle, tagLine, tagLines, widthOf } from './pen.ts';
+import { type Face, openCountingPen, type Pen, type TextStyle, tagLine, tagLines, widthOf } from './pen.ts';
 
 export const PAGE = { width: 595.28, height: 841.89 };
 
@@ -32,7 +32,6 @@ export interface PageFlow {
   readonly right: number;
   readonly width: number;
   readonly top: number;
-  readonly bottom: number;
   /** Pages of the whole document; 0 while they are being counted. */
   readonly pages: number;
   /** Its headings, noted while pages are counted. */
@@ -43,6 +42,8 @@ export interface PageFlow {
   page: number;
   /** The upper edge of the next thing to draw. */
   y: number;
+  /** The lower edge of what is drawn on the page that is open. */
+  bottom: number;
 }
 
 /** For every section of a statement. */
@@ -63,7 +64,7 @@ export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Pa
     right: PAGE.width - margins.right,
     width: PAGE.width - margins.left - margins.right,
     top: margins.top,
-    bottom: PAGE.height - margins.bottom,
+    bottom: 0,
     page: 0,
     y: 0,
     section: '',
@@ -81,7 +82,7 @@ export function marksOf({ integrity, circumstances }: Statement, { document }: P
 export function turnPage(flow: PageFlow): void {
   flow.pen.beginPage();
   flow.page += 1;
-  flow.y = flow.top;
+  Object.assign(flow, { y: flow.top, bottom: lowestOf(flow) });
   const numberWidth = drawPageNumber(flow);
   flow.pen.decoration(() => {
     if (flow.page > 1) drawHead(flow);
@@ -112,7 +113,8 @@ function drawHead(flow: PageFlow): void {
   pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: layout.colours.rule, width: 0.5 });
 }
 
-const footOf = ({ bottom }: PageFlow): number => bottom + 20;
+const lowestOf = ({ layout }: PageFlow): number => PAGE.height - layout.page.margins.bottom;
+const footOf = (flow: PageFlow): number => lowestOf(flow) + 20;
 
 /** Returns how wide it is. */
 function drawPageNumber(flow: PageFlow): number {
@@ -156,11 +158,11 @@ export function drawRule({ pen, layout, left, right }: PageFlow, y: number, widt
   pen.decoration(() => pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.accent, width }));
 }
 
-/** The heading of a section; never the last thing on a page. */
-export function drawHeading(flow: PageFlow, text: string): void {
+/** The heading of a section; never the last thing on a page. `reserve`: points for what follows it on the same page. */
+export function drawHeading(flow: PageFlow, text: string, reserve = 90): void {
   const { pen, layout, left, bold, width } = flow;
   const size = layout.sizes.heading;
-  ensure(flow, size * 2 + 90);
+  ensure(flow, size * 2 + reserve);
   if (flow.y > flow.top) flow.y += 14;
   pen.bookmark(text);
   if (flow.pages === 0) flow.contents.push({ title: text, page: flow.page });
@@ -171,7 +173,14 @@ export function drawHeading(flow: PageFlow, text: string): void {
   flow.y = base + 13;
 }
 
-/** At the foot of the first page: what is where. The same room while pages are counted. */
+/** Whether all that is drawn so has room on the page that is open. */
+export function hasRoom<Own extends PageFlow>(flow: Own, draw: (probe: Own) => void): boolean {
+  const probe = { ...flow, pen: openCountingPen().pen, contents: [] };
+  draw(probe);
+  return probe.page === flow.page && probe.y <= flow.bottom;
+}
+
+/** At the foot of the first page, above which all else ends: what is where. The same room while pages are counted. */
 export function drawContents(flow: PageFlow): void {
   const { pen, labels, layout, left, width, regular } = flow;
   const style = smallStyle(flow);
@@ -180,6 +189,7 @@ export function drawContents(flow: PageFlow): void {
   const text = fill(labels.document.contents, { list: list.join(' · ') });
   const runs = regular.wrap(text, { size, width, mostLines: CONTENTS_LINES });
   const top = flow.bottom - CONTENTS_LINES * size * 1.4;
+  flow.bottom = top - 12;
   tagLines(pen, 'P', { runs, at: (line) => ({ x: left, y: top + (line + 1) * size * 1.4 }) }, style);
   pen.decoration(() =>
     pen.line({ x: left, y: top - 1 }, { x: left + width, y: top - 1 }, { colour: layout.colours.rule, width: 0.5 }),

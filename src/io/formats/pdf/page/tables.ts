@@ -2,7 +2,7 @@
 // are never cut, texts that end with … where their cell ends. Each row and each cell is tagged.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
-import type { Column, Form, Tone, Value } from '../../../../core/statements/tables/table.ts';
+import type { Column, Form, Table, Tone, Value } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { DASH, type Wording } from '../../port/wording.ts';
 import type { Block, PairBlock, TableBlock, TextBlock } from '../../tables/block.ts';
@@ -42,7 +42,7 @@ export function drawTable(
     return;
   }
   const { toneOf } = table;
-  const columns = table.columns.filter((column) => !isLeftOut(column, rows));
+  const columns = table.columns.filter((column) => !isLeftOut(column, table, rows));
   const writers = columns.map((column) => withoutZeros(column, writerOf(flow.words, column, titles)));
   const slots = slotsOf(flow, columns, titles);
   const header = headerOf(flow, slots);
@@ -100,7 +100,9 @@ const LAST_TOGETHER = 4;
 const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
 const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 3.2;
 
-function isLeftOut({ offPage, pick }: Column<unknown>, rows: readonly unknown[]): boolean {
+function isLeftOut({ offPage, pick, repeats }: Column<unknown>, { columns }: Table<unknown>, rows: readonly unknown[]) {
+  const other = columns.find(({ key }) => key === repeats);
+  if (other !== undefined && rows.every((row) => pick(row) === other.pick(row))) return true;
   return offPage === 'always' || (offPage === 'zero' && rows.every((row) => pick(row) === 0));
 }
 

@@ -1,5 +1,6 @@
 // The first page, whatever sections follow, and whole on one page: whose month it is, what is due and how it came about, the payments
-// by link, and what there is to do. Where there is something to ask of the service, the letter that asks it is the next page.
+// by link, and what there is to do. Sections go on in the room that is left. Where there is something to ask of the service, the letter
+// that asks it is the next page.
 
 import { wordFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
@@ -10,27 +11,33 @@ import { type Block, note, sentence } from '../../tables/block.ts';
 import { bridgeBlock, measureBlock } from '../../tables/bridge.ts';
 import { linkColumn } from '../../tables/money.ts';
 import { claimOf, entryLines, letterParagraphs } from '../../text/letter.ts';
-import { drawContents, drawHeading, drawParagraph, drawSubheading, type Flow, turnPage } from '../page/flow.ts';
+import {
+  drawContents,
+  drawHeading,
+  drawParagraph,
+  drawSubheading,
+  type Flow,
+  hasRoom,
+  turnPage,
+} from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
 import { drawBlocks } from '../page/tables.ts';
 import { drawHead, type Pair } from './identity.ts';
 import { drawVerdict } from './verdict-box.ts';
 
-/** Points at the foot of the first page for its contents. */
-const CONTENTS = 30;
 const MOST_POSTS = 5;
 const MOST_CLAIMS = 10;
 const MOST_LINES = 3;
 /** So many posts have room for what was found. */
 const FEW = 2;
-/** Points of payments by link. */
-const LINKS = 205;
 
-export function drawFirstPage(flow: Flow): void {
-  const { statement } = flow;
+/** Returns how it is left, for the first section without room on it: by the letter, and payments by link where they have none. */
+export function drawFirstPage(flow: Flow): () => void {
+  const { statement, labels } = flow;
   turnPage(flow);
   drawLogo(flow);
   drawHead(flow, identityOf(flow));
+  drawContents(flow);
   drawVerdict(flow);
   const bridge = bridgeBlock(flow);
   // Read by more people than the tables behind it, and rarely long.
@@ -41,14 +48,27 @@ export function drawFirstPage(flow: Flow): void {
   flow.y += 5;
   drawLarger(flow, larger, [measureBlock(flow)]);
   const links = linkColumn(flow);
-  const isRoom = links.length === 0 || flow.y + LINKS + CONTENTS < flow.bottom;
+  const isRoom = hasRoom(flow, (probe) => drawLarger(probe, larger, links));
   if (isRoom) drawLarger(flow, larger, links);
-  drawContents(flow);
-  // Whatever follows begins on a page of its own.
-  if (posts.length > 0) drawLetter(flow, posts);
-  else if (!isRoom) turnPage(flow);
-  if (!isRoom) drawLarger(flow, larger, links);
-  flow.y = flow.bottom;
+  else drawParagraph(flow, `${linkLine(flow)} ${labels.links.apart}`);
+  return () => {
+    if (flow.page > 1) return;
+    if (posts.length > 0) drawLetter(flow, posts);
+    if (isRoom) return;
+    flow.section = labels.links.heading;
+    turnPage(flow);
+    drawHeading(flow, flow.section);
+    drawLarger(flow, larger, links);
+  };
+}
+
+/** What remains to be paid of them, and where the rest is: the page is known once all have been counted. */
+function linkLine({ statement, labels, words, contents }: Flow): string {
+  const { summary, account } = statement.paymentsByLink!;
+  const { heading: name, line } = labels.links;
+  const page = contents.find(({ title }) => title === name)?.page ?? null;
+  const figures = { closing: account?.closing ?? null, amount: summary.totalAmount, currency: summary.currency };
+  return fill(line, { name, ...figures, page }, words.speech);
 }
 
 function drawLarger(flow: Flow, by: number, blocks: readonly Block[]): void {
@@ -101,9 +121,10 @@ function drawToDo(flow: Flow, posts: Posts): void {
 function drawLetter(flow: Flow, posts: Posts): void {
   const { statement, labels, layout, language } = flow;
   const { merchant, walletId, currency, issuer, period, revision } = statement;
+  flow.section = labels.console.letter.download;
   turnPage(flow);
   flow.pen.open('Sect');
-  drawHeading(flow, labels.console.letter.download);
+  drawHeading(flow, flow.section);
   const paragraphs = letterParagraphs({
     merchant: merchant.reference,
     name: merchant.name,
@@ -124,6 +145,8 @@ function drawLetter(flow: Flow, posts: Posts): void {
     flow.y += layout.sizes.body;
   }
   flow.pen.close();
+  // It is sent alone.
+  flow.y = flow.bottom;
 }
 
 export function drawLogo(flow: Flow): void {

@@ -22,9 +22,13 @@ import { drawSubheading, type Flow, pair } from '../page/flow.ts';
 import { drawBlocks } from '../page/tables.ts';
 import { VISA_HEIGHT } from './visa.ts';
 
-/** The balances at the cut-off, and the figures of Report.summary that the first page does not have. */
+/** The figures of Report.summary that the first page does not have: it has the balances where one is as another, or nothing is held. */
 export function drawSummary(flow: Flow): void {
-  drawBlocks(flow, [...balanceBlocks(flow), ...figureBlocks(flow)]);
+  const { recorded, due, recomputed } = flow.statement.due;
+  const sides = [recorded, due ?? recorded, recomputed].map(({ balance, reserved }) => [balance, reserved] as const);
+  const isHeld = sides.some(([, reserved]) => reserved !== 0) && new Set(sides.map(String)).size > 1;
+  const isThere = !isHeld && [recorded.balance, due?.balance].includes(recomputed.balance);
+  drawBlocks(flow, [...(isThere ? [] : balanceBlocks(flow)), ...figureBlocks(flow)]);
 }
 
 /** Payments by link follow with tables of their own. */
@@ -60,21 +64,22 @@ export function drawReconciliation(flow: Flow): void {
   const isPosted = [collections, disbursements].every(({ difference }) => difference === 0);
   const isWallet =
     walletAsRead !== null && [walletAsRead.balance, walletAsRead.reserved].every(({ difference }) => difference === 0);
-  const said = flow.labels.reconciliation.agreed;
+  const { list, ...said } = flow.labels.reconciliation.agreed;
   const amount = flow.words.amount;
-  const agreed = [
-    ...(isDue ? [fill(said.due, { balance: amount(recorded.balance), reserved: amount(recorded.reserved) })] : []),
-    ...(isRecomputed ? [fill(said.recomputed, { balance: amount(balance.recomputed) })] : []),
-    ...(isPosted ? [fill(said.posted, { in: amount(collections.lines), out: amount(disbursements.lines) })] : []),
-    ...(isWallet ? [fill(said.wallet, { balance: amount(walletAsRead.wallet.balance) })] : []),
-  ];
+  const parts = [
+    [isDue, said.due, { balance: recorded.balance, reserved: recorded.reserved }, dueBlocks],
+    [isRecomputed, said.recomputed, { balance: balance.recomputed }, stepBlocks],
+    [isRecomputed, null, {}, differenceTables],
+    [isPosted, said.posted, { in: collections.lines, out: disbursements.lines }, comparedBlocks],
+    [isWallet, said.wallet, { balance: walletAsRead?.wallet.balance }, walletBlocks],
+  ] as const;
+  const agreed = parts.flatMap(([isAgreed, phrase, figures]) => {
+    const worded = Object.entries(figures).map(([name, figure]) => [name, amount(figure ?? 0)]);
+    return isAgreed && phrase !== null ? [fill(phrase, Object.fromEntries(worded))] : [];
+  });
   drawBlocks(flow, [
-    ...(agreed.length === 0 ? [] : [sentence(fill(said.list, { list: agreed.join(' ; ') }))]),
-    ...(isDue ? [] : dueBlocks(flow)),
-    ...(isRecomputed ? [] : stepBlocks(flow)),
-    ...differenceTables(flow),
-    ...(isPosted ? [] : comparedBlocks(flow)),
-    ...(isWallet ? [] : walletBlocks(flow)),
+    ...(agreed.length === 0 ? [] : [sentence(fill(list, { list: agreed.join(' ; ') }))]),
+    ...parts.flatMap(([isAgreed, , , blocks]) => (isAgreed ? [] : blocks(flow))),
     ...findingBlocks(flow),
     ...openItemBlocks(flow),
   ]);

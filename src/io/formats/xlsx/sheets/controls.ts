@@ -192,8 +192,8 @@ function linkControl({ statement }: SheetContext, { links, accounts }: ControlPa
   const section = statement.paymentsByLink;
   const [own, ...others] = statement.journal.accounts.flatMap(({ role }, i) => (role === 'linkReceivable' ? [i] : []));
   if (links === null || section?.account == null || own === undefined || others.length > 0) return [];
-  const table = accounts.table('accounts');
-  return [['linksPosted', table.cell('balance', own), links.pair('closing'), section.account.closing]];
+  const posted = accounts.table('accounts').cell('balance', own);
+  return [['linksPosted', posted, links.table('links').cell('amount', 'closing'), section.account.closing]];
 }
 
 function paidOut({ statement }: SheetContext, commissions: Places): string {

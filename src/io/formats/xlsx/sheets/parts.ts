@@ -5,7 +5,7 @@ import { fill } from '../../../../core/words/message.ts';
 import { note } from '../../tables/block.ts';
 import { accountTable } from '../../tables/circumstances.ts';
 import { differenceTables, findingBlocks } from '../../tables/findings.ts';
-import { linkBlocks, monthBlocks } from '../../tables/money.ts';
+import { linkBlocks, linkColumn, monthBlocks } from '../../tables/money.ts';
 import { sumWhere } from '../sheet/address.ts';
 import type { SheetContext, SheetPlan } from '../sheet/sheet.ts';
 import { type LongSheets, type Places, type PlannedSheet, planBlocks } from '../sheet/table.ts';
@@ -26,7 +26,7 @@ export function planMonths(context: SheetContext, days: Places, months: readonly
 
 /** None where the statement has no such payments. Another population than the wallet's: its totals are on no other sheet. */
 export function planLinks(context: SheetContext): PlannedSheet | null {
-  const blocks = linkBlocks(context);
+  const blocks = [...linkColumn(context), ...linkBlocks(context)];
   const form = { portrait: true };
   return blocks.length === 0 ? null : planBlocks(context, context.labels.workbook.sheets.links, blocks, form);
 }
