@@ -13,6 +13,7 @@ import type { StatementLine, StatementOperation } from '../../src/core/statement
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import { newSigningKey, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
 import { typeset } from '../../src/io/formats/port/one-line.ts';
+import { readStatement } from '../../src/io/formats/text/json.ts';
 import { pointage } from '../support/command.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
@@ -29,8 +30,9 @@ const folder = join(scratch, 'out');
 const data = ['--data-directory', join(scratch, 'data')];
 const filesOf = (extension: string): readonly string[] =>
   readdirSync(folder)
-    .filter((name) => name.endsWith(`.${extension}`))
+    .filter((name) => name.endsWith(`_2026-10_r1.${extension}`))
     .sort();
+const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 const summaries = new Map<string, StatementSummary>();
 
 beforeAll(async () => {
@@ -282,6 +284,7 @@ beforeAll(async () => {
   if (hasGoLibrary) program = buildProofChecker(scratch);
   const issued = filesOf('json');
   const month = /_(\d{4}-\d{2})_r1\.json$/.exec(issued[0]!)![1]!;
+  expect(await pointage(['statement', 'issue', COMPARED, '2026-09', ...data])).toMatchObject({ status: 0 });
   expect(await pointage(['statement', 'issue', '--all', month, ...data])).toMatchObject({ status: 0 });
   for (const name of issued) {
     const merchant = /^RELEVE_(.*)_\d{4}-\d{2}_r1\.json$/.exec(name)![1]!;
@@ -293,6 +296,46 @@ beforeAll(async () => {
     }
   }
 }, 300_000);
+
+/** The figures of the first page's column, with those of the column beside it, if there is one. */
+function columnsOf(file: string): ReadonlyMap<string, readonly string[]> {
+  const rows = pagesOf(file)[0]!
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/));
+  return new Map(rows.map(([name, ...cells]) => [name!, cells.map((cell) => cell.replaceAll(/[\s\u202f]/g, ''))]));
+}
+
+describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)', () => {
+  test.each([
+    ['the folder', () => join(folder, `RELEVE_${COMPARED}_2026-10_r1.pdf`)],
+    ['the store', () => join(scratch, `statement-${COMPARED}`, pdfIn(join(scratch, `statement-${COMPARED}`)))],
+  ])('has a column of its own, by what is issued in %s', (_, fileOf) => {
+    const text = readFileSync(join(folder, `RELEVE_${COMPARED}_2026-09_r1.json`), 'utf8');
+    const { summary } = readStatement(text.split('\n'))!;
+    const columns = columnsOf(fileOf());
+    const written = (figure: number): string => String(figure).replace('-', '−');
+    expect(columns.get('Mouvement')!.slice(-2)).toEqual(['octobre2026', 'révision1']);
+    expect(columns.has('septembre 2026,')).toBe(true);
+    for (const [name, figure] of [
+      ['Solde à l’ouverture, comptabilisé par le service', summary.openingBalance],
+      ['Encaissé (brut)', summary.collected],
+      ['Commissions', -summary.fees],
+      ['Décaissé', -summary.disbursed],
+      ['Solde comptabilisé par le service, et dû', summary.recorded.balance],
+      ['Encaissements réussis (nombre)', summary.paymentCount],
+    ] as const)
+      expect(columns.get(name)?.at(-1), name).toBe(written(figure));
+    const own = summaries.get(`RELEVE_${COMPARED}_2026-10_r1`)!;
+    // The month goes on where the one before it ended.
+    expect(columns.get('Solde à l’ouverture, comptabilisé par le service')!.at(-2)).toBe(written(own.openingBalance));
+    expect(summary.recorded.balance).toBe(own.openingBalance);
+  });
+
+  test('has none where it is not issued', () => {
+    const other = filesOf('pdf').find((name) => !name.includes(COMPARED))!;
+    expect(columnsOf(join(folder, other)).get('Mouvement')).toEqual(['Nombre', 'octobre2026']);
+  });
+});
 
 const python = (folder: string) => spawnSync('python3', [join(folder, 'verify.py'), folder], { encoding: 'utf8' });
 const go = (folder: string) =>

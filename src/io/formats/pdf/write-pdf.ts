@@ -7,18 +7,12 @@ import { fill } from '../../../core/words/message.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import type { Section } from '../port/template.ts';
 import { drawHeading, type Flow, hasRoom, turnPage } from './page/flow.ts';
+import { drawBlocks } from './page/tables.ts';
 import { writeStatementPages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { drawLedger } from './sections/ledger.ts';
 import { drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
-import {
-  drawAnnex,
-  drawCommissions,
-  drawDays,
-  drawOperators,
-  drawReconciliation,
-  drawSummary,
-} from './sections/parts.ts';
+import { drawAnnex, SECTION_BLOCKS } from './sections/parts.ts';
 import { drawVisa } from './sections/visa.ts';
 
 /** Ends `out`. */
@@ -43,12 +37,7 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
 /** `document` null: the pages of long lists are only counted. */
 type Draw = (flow: Flow, document: StatementDocument | null, plan: OperationPlan | null) => AsyncGenerator<void> | void;
 
-const DRAW: Readonly<Record<Section, Draw>> = {
-  summary: drawSummary,
-  operators: drawOperators,
-  days: drawDays,
-  commissions: drawCommissions,
-  reconciliation: drawReconciliation,
+const DRAW: Readonly<Record<Exclude<Section, keyof typeof SECTION_BLOCKS>, Draw>> = {
   ledger: drawLedger,
   operations: drawOperations,
   annex: drawAnnex,
@@ -76,7 +65,8 @@ async function* drawPages(flow: Flow, { sections, plan, document }: Parts): Asyn
     const isApart = flow.layout.newPageBefore.includes(section);
     const draw = (on: Flow) => {
       drawHeading(on, title, TALL.includes(section) ? 132 : undefined);
-      return DRAW[section](on, document, plan);
+      if (!(section in SECTION_BLOCKS)) return DRAW[section as keyof typeof DRAW](on, document, plan);
+      return drawBlocks(on, SECTION_BLOCKS[section as keyof typeof SECTION_BLOCKS](on));
     };
     const isShort = hasRoom(flow, (probe) => {
       // A long list is drawn later.

@@ -99,7 +99,7 @@ export const readAttestation: ReadBack = (file, { statement: { summary, due } })
   readPages(file, beginSearch({ recorded: summary.recorded, due: summary.due, recomputed: due.recomputed }));
 
 /** The last page on which the key figures that the first page lacks may begin: a letter to the service may lie between. */
-const KEY_FIGURES = 5;
+const KEY_FIGURES = 4;
 
 async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch): Promise<readonly FigureDifference[]> {
   // Loaded when it is needed: it is large, and most commands never read a PDF.

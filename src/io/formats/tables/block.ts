@@ -44,7 +44,7 @@ export interface TableRows<Row, Key extends string> extends Placed {
   /** So many first rows are of the period, and hold its first and last figures; all unless given. Only they are on a page. */
   readonly proper?: number;
   /** In a workbook instead of the column's own formula, of the row with that number; null: the column's own. */
-  readonly formulaOf?: (column: Column<Row, Key>, index: number) => string | null;
+  readonly formulaOf?: ((column: Column<Row, Key>, index: number) => string | null) | undefined;
 }
 
 export interface TableBlock extends TableRows<unknown, string> {

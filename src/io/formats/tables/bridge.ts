@@ -13,7 +13,7 @@ import {
 import { nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
 import { DASH, type DocumentContext } from '../port/wording.ts';
-import { type TableBlock, type TableRows, tableOf } from './block.ts';
+import { type TableBlock, tableOf } from './block.ts';
 
 /** What is due, and until when; where that is not established, what the service recorded. */
 export function heroOf({ statement, labels, words, language }: DocumentContext): {
@@ -36,13 +36,10 @@ export function bridgeBlock(context: DocumentContext, formulaOf?: (row: string) 
   const { statement } = context;
   const { comparatives = [] } = statement.circumstances;
   const rows = bridgeOf(statement);
-  const formulas: Pick<TableRows<NamedRow, string>, 'formulaOf'> = formulaOf === undefined
-    ? {}
-    : { formulaOf: ({ key }, index) => (key === 'amount' ? formulaOf(rows[index]!.key) : null) };
   return tableOf('bridge', bridgeTable(comparatives.length), {
     titles: columnTitles(context),
     rows: rows.map((row, i): NamedRow => ({ ...row, name: nameRow(context, row, i === rows.length - 1) })),
-    ...formulas,
+    formulaOf: ({ key }, index) => (key === 'amount' ? (formulaOf?.(rows[index]!.key) ?? null) : null),
   });
 }
 

@@ -49,8 +49,7 @@ export function accountTable(
   formulaOf?: TableRows<never, (typeof ACCOUNTS.columns)[number]['key']>['formulaOf'],
 ): TableBlock {
   const { accounts: rows, debit, credit } = statement.journal;
-  const sums = formulaOf === undefined ? {} : { formulaOf };
-  return tableOf('accounts', ACCOUNTS, { titles: labels.annex, rows, total: { debit, credit }, ...sums });
+  return tableOf('accounts', ACCOUNTS, { titles: labels.annex, rows, total: { debit, credit }, formulaOf });
 }
 
 export function assumptionTable(

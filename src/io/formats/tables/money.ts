@@ -88,11 +88,10 @@ export function monthBlocks({ statement, labels }: DocumentContext, formulaOf?: 
   const titles = { ...labels.operators, ...labels.days, ...labels.months };
   const total = periodLine(statement);
   const rows = statement.months!;
-  const sums = formulaOf === undefined ? {} : { formulaOf };
   return [
     note(labels.months.note),
     note(labels.operators.collectionsNote, SHEET),
-    tableOf('months', MONTHS, { titles, rows, total, totalAbove: true, ...sums }),
+    tableOf('months', MONTHS, { titles, rows, total, totalAbove: true, formulaOf }),
   ];
 }
 
@@ -140,6 +139,7 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
   const { differences = [], allowed = [] } = section.comparison ?? {};
   const placed = months === null ? {} : SHEET;
   return [
+    heading(titles.heading, PAGE),
     note(linkNote(section, titles, words.speech)),
     heading(titles.operator),
     tableOf('byOperator', PAID.byOperator, { ...of, rows: byOperator }),

@@ -58,7 +58,7 @@ export function movementTable(
         ...kinds,
         { ...closing, formula: `SUM(opening:${last})` },
       ],
-      ...(formulaOf === undefined ? {} : { formulaOf }),
+      formulaOf,
     },
   );
 }

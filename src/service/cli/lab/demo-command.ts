@@ -23,6 +23,7 @@ import { paint } from '../stage/terminal.ts';
 
 /** At the configured address, which is the simulated service's. */
 const EVERYONE = { merchants: [], source: null };
+const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 
 export function defineDemo(command: Command, stage: Stage): void {
   command
@@ -92,15 +93,16 @@ async function printStatements(
   { period, out }: { readonly period: Period; readonly out: string },
 ): Promise<void> {
   const flags = { lang: 'fr', out, phoneNumbers: 'masked' };
-  const formats = formatsOf('pdf,xlsx');
   await withRepository(stage, configuration, undefined, async (repository, isStateless) => {
     const merchants = await repository.merchants();
+    const task = { repository, flags, isStateless };
+    // With the month before in the folder, the first page has its column.
+    const before = { formats: formatsOf('json'), period: periodBefore(period), merchants: [COMPARED] };
+    await writeAll(stage, configuration, { ...task, ...before });
     const outcomes = await writeAll(stage, configuration, {
-      repository,
-      flags,
-      formats,
+      ...task,
+      formats: formatsOf('pdf,xlsx'),
       period,
-      isStateless,
       merchants,
     });
     for (const outcome of outcomes) {

@@ -2,6 +2,7 @@
 
 import { fill } from '../../../../core/words/message.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';
+import type { Section } from '../../port/template.ts';
 import { DASH } from '../../port/wording.ts';
 import { type Block, heading, note, sentence } from '../../tables/block.ts';
 import {
@@ -23,34 +24,16 @@ import { drawBlocks } from '../page/tables.ts';
 import { VISA_HEIGHT } from './visa.ts';
 
 /** The figures of Report.summary that the first page does not have: it has the balances where one is as another, or nothing is held. */
-export function drawSummary(flow: Flow): void {
+function summaryBlocks(flow: Flow): readonly Block[] {
   const { recorded, due, recomputed } = flow.statement.due;
   const sides = [recorded, due ?? recorded, recomputed].map(({ balance, reserved }) => [balance, reserved] as const);
   const isHeld = sides.some(([, reserved]) => reserved !== 0) && new Set(sides.map(String)).size > 1;
   const isThere = !isHeld && [recorded.balance, due?.balance].includes(recomputed.balance);
-  drawBlocks(flow, [...(isThere ? [] : balanceBlocks(flow)), ...figureBlocks(flow)]);
-}
-
-/** Payments by link follow with tables of their own. */
-export function drawOperators(flow: Flow): void {
-  drawBlocks(flow, operatorBlocks(flow));
-  const links = linkBlocks(flow);
-  if (links.length === 0) return;
-  drawSubheading(flow, flow.labels.links.heading, 80);
-  drawBlocks(flow, links);
-}
-
-/** Every day from opening to closing; of a year, every month. */
-export function drawDays(flow: Flow): void {
-  drawBlocks(flow, flow.statement.months === null ? dayBlocks(flow) : monthBlocks(flow));
-}
-
-export function drawCommissions(flow: Flow): void {
-  drawBlocks(flow, commissionBlocks(flow));
+  return [...(isThere ? [] : balanceBlocks(flow)), ...figureBlocks(flow)];
 }
 
 /** From the recorded figures to those that are due, and to the recomputed ones; then what was open at the cut-off. */
-export function drawReconciliation(flow: Flow): void {
+function reconciliationBlocks(flow: Flow): readonly Block[] {
   const { due, reconciliation, circumstances } = flow.statement;
   const { balance, reserved, collections, disbursements } = reconciliation;
   const { walletAsRead } = circumstances;
@@ -77,13 +60,22 @@ export function drawReconciliation(flow: Flow): void {
     const worded = Object.entries(figures).map(([name, figure]) => [name, amount(figure ?? 0)]);
     return isAgreed && phrase !== null ? [fill(phrase, Object.fromEntries(worded))] : [];
   });
-  drawBlocks(flow, [
+  return [
     ...(agreed.length === 0 ? [] : [sentence(fill(list, { list: agreed.join(' ; ') }))]),
     ...parts.flatMap(([isAgreed, , , blocks]) => (isAgreed ? [] : blocks(flow))),
     ...findingBlocks(flow),
     ...openItemBlocks(flow),
-  ]);
+  ];
 }
+
+/** Of a year, every month in the place of days. */
+export const SECTION_BLOCKS = {
+  summary: summaryBlocks,
+  operators: (flow: Flow) => [...operatorBlocks(flow), ...linkBlocks(flow)],
+  days: (flow: Flow) => (flow.statement.months === null ? dayBlocks(flow) : monthBlocks(flow)),
+  commissions: commissionBlocks,
+  reconciliation: reconciliationBlocks,
+} as const satisfies Partial<Record<Section, (flow: Flow) => readonly Block[]>>;
 
 /** Points that the sentences take with which a statement is verified. */
 const VERIFICATION = 80;
