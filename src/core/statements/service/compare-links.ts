@@ -141,10 +141,7 @@ export function linkSummary(
   const byCountry = by(({ country }) => country);
   return {
     population: 'PAYMENTS_BY_LINK',
-    currency: currencyIn(
-      byCountry.map(([country]) => country),
-      currency,
-    ),
+    currency: currencyIn(byCountry, currency),
     totalAmount: amountOf(paid),
     paymentCount: paid.length,
     byOperator: by(({ operator }) => operator ?? UNNAMED_OPERATOR).map(([operator, own]) => ({ operator, ...own })),
@@ -154,8 +151,8 @@ export function linkSummary(
   };
 }
 
-function currencyIn(countries: readonly string[], otherwise: string): string {
-  const currencies = [...new Set(countries.map((country) => currencyOf(country) ?? otherwise))].sort();
+function currencyIn(byCountry: readonly (readonly [string, Paid])[], otherwise: string): string {
+  const currencies = [...new Set(byCountry.map(([country]) => currencyOf(country) ?? otherwise))].sort();
   if (currencies.join() === 'XAF,XOF') return 'FCFA';
   return currencies.length === 0 ? otherwise : currencies.join(' + ');
 }

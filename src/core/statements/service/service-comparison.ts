@@ -31,15 +31,10 @@ export function compareWithService(
     const why = 'none of the figures in its summary is in the statement';
     return notCompared({ why, code: 'REPORT_WITHOUT_COMMON' });
   }
-  return {
-    notCompared: null,
-    compared,
-    differences: differences.map((one) => ({
-      key: cut(one.key),
-      service: cutOrNull(one.service),
-      ours: cutOrNull(one.ours),
-    })),
-  };
+  const shown = differences.map(({ key, service, ours }) => {
+    return { key: cut(key), service: service && cut(service), ours: ours && cut(ours) };
+  });
+  return { notCompared: null, compared, differences: shown };
 }
 
 /** What names an edition, and says which population is counted, is no figure of the month. */
@@ -56,10 +51,6 @@ function withoutBreakdownOfStates(summary: Summary): Summary {
     return Object.entries(value).map(([state, count]) => [`${key}.${state}`, count] as const);
   });
   return Object.fromEntries(entries) as Summary;
-}
-
-function cutOrNull(text: string | null): string | null {
-  return text === null ? null : cut(text);
 }
 
 // What the service itself says of a month, beside our statement of it.

@@ -43,9 +43,6 @@ const DRAW: Readonly<Record<Exclude<Section, keyof typeof SECTION_BLOCKS>, Draw>
   annex: drawAnnex,
 };
 
-/** A table follows their heading, with little before it. */
-const TALL: readonly Section[] = ['operators', 'annex'];
-
 interface Parts {
   readonly sections: readonly Section[];
   readonly plan: OperationPlan | null;
@@ -64,7 +61,8 @@ async function* drawPages(flow: Flow, { sections, plan, document }: Parts): Asyn
     const title = `${i + 1}. ${titleOf(flow, section)}`;
     const isApart = flow.layout.newPageBefore.includes(section);
     const draw = (on: Flow) => {
-      drawHeading(on, title, TALL.includes(section) ? 132 : undefined);
+      // A table follows the heading, with little before it.
+      drawHeading(on, title, ['operators', 'annex'].includes(section) ? 132 : 90);
       if (!(section in SECTION_BLOCKS)) return DRAW[section as keyof typeof DRAW](on, document, plan);
       return drawBlocks(on, SECTION_BLOCKS[section as keyof typeof SECTION_BLOCKS](on));
     };

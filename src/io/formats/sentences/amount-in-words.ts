@@ -13,11 +13,8 @@ export function sumInWords(
   { labels, language }: { readonly labels: Pick<Labels, 'due'>; readonly language: Language },
 ): string {
   const { nouns } = labels.due;
-  return amountInWords(
-    amount,
-    Object.hasOwn(nouns, currency) ? nouns[currency as keyof typeof nouns] : currency,
-    language,
-  );
+  const noun = Object.hasOwn(nouns, currency) ? nouns[currency as keyof typeof nouns] : currency;
+  return amountInWords(amount, noun, language);
 }
 
 /** `noun` may count: "zéro franc", "deux francs". French says "un million de francs", and "un million cent francs". */

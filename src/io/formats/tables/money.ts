@@ -25,7 +25,7 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
   const isRepeated =
     isRead &&
     isAlike(total, { count, amount, fees }) &&
-    summary.byOperator.every((one) => byOperator.some((row) => row.operator === one.operator && isAlike(row, one))) &&
+    summary.byOperator.every((one) => rows.some((row) => row.operator === one.operator && isAlike(row, one))) &&
     summary.byCountry.every((one) => byCountry.some((row) => row.country === one.country && isAlike(row, one)));
   const placed = isRead && !isRepeated ? {} : SHEET;
   const ofCountry = summary.byCountry.length > 1 ? placed : SHEET;

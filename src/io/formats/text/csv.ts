@@ -80,13 +80,10 @@ function layoutOf<Key extends string, Row>(
   language: Language,
 ): Layout<Row> {
   const picks = Object.entries(columns) as [Key, Columns<Key, Row>[Key]][];
+  const toCell = (pick: Columns<Key, Row>[Key]) => (row: Row) => pick(row, language);
   return {
     head: `\uFEFF${rowOf(picks.map(([key]) => titles[key]))}`,
-    columns: picks.map(
-      ([, pick]) =>
-        (row) =>
-          pick(row, language),
-    ),
+    columns: picks.map(([, pick]) => toCell(pick)),
     line: separated(';'),
     encode: utf8,
   };
