@@ -80,9 +80,7 @@ audited yet. Ask for the audit itself to see how far it is. A month is judged by
 states after it; what lies after its end is left out. Balances are those of the books as they were read, not of the month's end.`;
 
 export function addAudits(server: Server, api: OperatorApi): void {
-  server.route({
-    method: 'POST',
-    url: '/audits',
+  server.post('/audits', {
     config: { needs: 'investigate' },
     schema: {
       operationId: 'orderAudit',
@@ -117,9 +115,7 @@ function auditOf(requested: Requested): StoredAudit {
 }
 
 function addReadAudits(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/audits',
+  server.get('/audits', {
     config: { needs: 'read' },
     schema: {
       operationId: 'listAudits',
@@ -130,9 +126,7 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
     },
     handler: async ({ query }) => querying(async () => paged(await backend.listAudits(query), query)),
   });
-  server.route({
-    method: 'GET',
-    url: '/audits/:id',
+  server.get('/audits/:id', {
     config: { needs: 'read' },
     schema: {
       operationId: 'readAudit',
@@ -171,9 +165,7 @@ export async function drawAudit(
 }
 
 function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/audits/:id/report.pdf',
+  server.get('/audits/:id/report.pdf', {
     config: { needs: 'read' },
     schema: {
       operationId: 'downloadAudit',

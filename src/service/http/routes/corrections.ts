@@ -13,9 +13,7 @@ import { noteMerchant } from '../port/operators.ts';
 import { ofMerchant, params } from './findings.ts';
 
 export function addCorrections(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/corrections',
+  server.get('/corrections', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'listCorrections',
@@ -33,9 +31,7 @@ export function addCorrections(server: Server, { backend, querying }: OperatorAp
       return reply as never;
     },
   });
-  server.route({
-    method: 'GET',
-    url: '/findings/:fingerprint/letter',
+  server.get('/findings/:fingerprint/letter', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'writeLetter',

@@ -25,9 +25,7 @@ const deliveryForm = z.object({
 const params = z.object({ id: z.uuid() });
 
 export function addDeliveries(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/deliveries',
+  server.get('/deliveries', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'listDeliveries',
@@ -38,9 +36,7 @@ export function addDeliveries(server: Server, { backend, querying }: OperatorApi
     handler: async ({ query: { since, ...page } }) =>
       querying(async () => paged(await backend.listDeliveries({ ...page, since: instantIn(since) }), page)),
   });
-  server.route({
-    method: 'POST',
-    url: '/deliveries/:id/retry',
+  server.post('/deliveries/:id/retry', {
     config: { needs: 'publish' },
     schema: {
       operationId: 'retryDelivery',

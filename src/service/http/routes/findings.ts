@@ -175,9 +175,7 @@ const query = pageQuery.extend({
 });
 
 export function addListFindings(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/findings',
+  server.get('/findings', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'listFindings',
@@ -196,9 +194,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     },
   });
   addExposure(server, { backend, querying });
-  server.route({
-    method: 'GET',
-    url: '/findings/:fingerprint',
+  server.get('/findings/:fingerprint', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'readFinding',
@@ -232,9 +228,7 @@ const exposureForm = z.object({
 });
 
 function addExposure(server: Server, { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>): void {
-  server.route({
-    method: 'GET',
-    url: '/exposure',
+  server.get('/exposure', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'readExposure',
@@ -277,9 +271,7 @@ const decision = z
   .meta({ example: { action: 'acknowledge', reason: 'asked the service, ticket 4412' } });
 
 function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): void {
-  server.route({
-    method: 'POST',
-    url: '/findings/:fingerprint/decisions',
+  server.post('/findings/:fingerprint/decisions', {
     config: { needs: 'investigate', merchantIn: 'merchant' },
     schema: {
       operationId: 'decideFinding',
@@ -323,9 +315,7 @@ const jointDecision = z
   });
 
 function addDecideTogether(server: Server, { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>): void {
-  server.route({
-    method: 'POST',
-    url: '/findings/decisions',
+  server.post('/findings/decisions', {
     config: { needs: 'investigate', merchantIn: 'merchant' },
     schema: {
       operationId: 'decideFindings',

@@ -93,9 +93,7 @@ const merchantPage = merchantForm.extend({
 });
 
 export function addListMerchants(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/merchants',
+  server.get('/merchants', {
     config: { needs: 'read' },
     schema: {
       operationId: 'listMerchants',
@@ -105,9 +103,7 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
     },
     handler: async ({ query }) => querying(async () => paged(await backend.listMerchants(query), query)),
   });
-  server.route({
-    method: 'GET',
-    url: '/merchants/:reference',
+  server.get('/merchants/:reference', {
     config: { needs: 'read', merchantIn: 'reference' },
     schema: {
       operationId: 'readMerchant',

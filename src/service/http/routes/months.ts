@@ -61,9 +61,7 @@ const counts = z.object({
 });
 
 export function addMonths(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/months',
+  server.get('/months', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'listMonths',
@@ -104,9 +102,7 @@ const fileForm = z.object({
 type Backend = Pick<OperatorApi, 'backend'>;
 
 function addFiles(server: Server, { backend }: Backend): void {
-  server.route({
-    method: 'GET',
-    url: '/merchants/:reference/months/:period/files',
+  server.get('/merchants/:reference/months/:period/files', {
     config: { needs: 'read', merchantIn: 'reference' },
     schema: {
       operationId: 'listMonthFiles',
@@ -131,9 +127,7 @@ function addFiles(server: Server, { backend }: Backend): void {
       return plain({ revision, held: isHeld, error, items });
     },
   });
-  server.route({
-    method: 'GET',
-    url: '/merchants/:reference/months/:period/files/:format',
+  server.get('/merchants/:reference/months/:period/files/:format', {
     config: { needs: 'read', merchantIn: 'reference' },
     schema: {
       operationId: 'downloadMonthFile',
@@ -197,9 +191,7 @@ function addActs(server: Server, { backend }: Backend): void {
     act: (wish: MonthKey & { by: string }, body: never) => Promise<Proposal | null>,
   ): void => {
     const { body, ...described } = ACTS[name];
-    server.route({
-      method: 'POST',
-      url: `/merchants/:reference/months/:period/${name}`,
+    server.post(`/merchants/:reference/months/:period/${name}`, {
       config: { needs: 'publish', merchantIn: 'reference' },
       schema: {
         operationId: `${name}Month`,

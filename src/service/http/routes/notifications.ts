@@ -97,9 +97,7 @@ more than five minutes ago; the service tries again, and what was signed with a 
 configured. 503: a trouble of ours, with Retry-After.`;
 
 export function addReceiveNotification(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
-  room.route({
-    method: 'POST',
-    url: '/notifications/direct/:merchant',
+  room.post('/notifications/direct/:merchant', {
     bodyLimit: inbox.maxSignedBytes,
     // Nothing is looked into before the signature is checked.
     validatorCompiler: () => (value) => ({ value }),
@@ -175,9 +173,7 @@ export const MOST_FROM_ONE = 60;
 
 export function addReceivePayment(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
   const counts = openMinuteCounts(MOST_FROM_ONE, inbox.clock);
-  room.route({
-    method: 'POST',
-    url: '/notifications/payments/:merchant',
+  room.post('/notifications/payments/:merchant', {
     bodyLimit: inbox.maxUnsignedBytes,
     validatorCompiler: () => (value) => ({ value }),
     schema: {

@@ -159,9 +159,7 @@ function wholeFor(request: FastifyRequest, { phoneNumbers, reason }: z.infer<typ
 }
 
 export function addOperation(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/operations/:reference',
+  server.get('/operations/:reference', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'followOperation',
@@ -205,9 +203,7 @@ const pageQuery = numbersAsked.extend({
 });
 
 export function addEntries(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/merchants/:reference/entries',
+  server.get('/merchants/:reference/entries', {
     config: { needs: 'read', merchantIn: 'reference' },
     schema: {
       operationId: 'listEntries',
@@ -248,9 +244,7 @@ const searchForm = z.object({
 });
 
 export function addSearch(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/search',
+  server.get('/search', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'search',

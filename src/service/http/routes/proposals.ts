@@ -8,9 +8,7 @@ import { type OperatorApi, pageQuery, proposalForm, reference, shownProposal } f
 import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
 export function addProposals(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/proposals',
+  server.get('/proposals', {
     config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
       operationId: 'listProposals',
@@ -22,9 +20,7 @@ export function addProposals(server: Server, { backend, querying }: OperatorApi)
       querying(async () => ({ items: (await backend.listProposals(query)).map(shownProposal) })),
   });
   for (const act of ['confirm', 'withdraw'] as const) {
-    server.route({
-      method: 'POST',
-      url: `/proposals/:id/${act}`,
+    server.post(`/proposals/:id/${act}`, {
       config: { needs: 'confirm' },
       schema: {
         operationId: `${act}Proposal`,

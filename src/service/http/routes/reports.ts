@@ -72,9 +72,7 @@ function primaryFile({ files }: ReportRecord): ReportFile | null {
 const merchantQuery = z.object({ merchant_reference: z.string().min(1).max(200).optional() });
 
 export function addListReports(server: Server, api: Api): void {
-  server.route({
-    method: 'GET',
-    url: REPORTS_PATH,
+  server.get(REPORTS_PATH, {
     schema: {
       operationId: 'listReports',
       summary: 'List the reports of a merchant, newest first',
@@ -102,9 +100,7 @@ PENDING; the list of reports shows how it ends. So is a month whose books do not
 the operator has looked at it and released it.`;
 
 export function addGenerateReport(server: Server, api: Api): void {
-  server.route({
-    method: 'POST',
-    url: `${REPORTS_PATH}/generate`,
+  server.post(`${REPORTS_PATH}/generate`, {
     schema: {
       operationId: 'generateReport',
       summary: 'Generate or regenerate the report of a past month',
@@ -133,9 +129,7 @@ export function addGenerateReport(server: Server, api: Api): void {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function addDownloadReport(server: Server, api: Api): void {
-  server.route({
-    method: 'GET',
-    url: `${REPORTS_PATH}/:id/download`,
+  server.get(`${REPORTS_PATH}/:id/download`, {
     schema: {
       operationId: 'downloadReport',
       summary: 'Download a file of a report',

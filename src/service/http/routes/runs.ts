@@ -73,9 +73,7 @@ const params = z.object({
 
 export function addListRuns(server: Server, api: OperatorApi): void {
   const { backend, querying } = api;
-  server.route({
-    method: 'GET',
-    url: '/runs',
+  server.get('/runs', {
     config: { needs: 'read' },
     schema: {
       operationId: 'listRuns',
@@ -89,9 +87,7 @@ export function addListRuns(server: Server, api: OperatorApi): void {
         return paged({ total, items: items.map(withId) }, query);
       }),
   });
-  server.route({
-    method: 'GET',
-    url: '/runs/:id',
+  server.get('/runs/:id', {
     config: { needs: 'read' },
     schema: {
       operationId: 'readRun',
@@ -116,9 +112,7 @@ export function addListRuns(server: Server, api: OperatorApi): void {
 }
 
 function addListRunChanges(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/runs/:id/changes',
+  server.get('/runs/:id/changes', {
     config: { needs: 'read' },
     schema: {
       operationId: 'listRunChanges',

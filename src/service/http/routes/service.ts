@@ -14,9 +14,7 @@ export type Obstacles = () => Promise<readonly string[]>;
 
 /** `/health` waits for nothing: a process whose database is away must not be started again for it. */
 export function addProbes(server: Server, obstacles: Obstacles): void {
-  server.route({
-    method: 'GET',
-    url: HEALTH,
+  server.get(HEALTH, {
     schema: {
       operationId: 'readHealth',
       security: [],
@@ -26,9 +24,7 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
     },
     handler: async () => ({ status: 'ok' as const }),
   });
-  server.route({
-    method: 'GET',
-    url: READY,
+  server.get(READY, {
     schema: {
       operationId: 'readReadiness',
       security: [],
@@ -45,9 +41,7 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
 }
 
 export function addOpenApi(server: Server): void {
-  server.route({
-    method: 'GET',
-    url: '/openapi.json',
+  server.get('/openapi.json', {
     schema: {
       operationId: 'readDescription',
       security: [],
@@ -65,9 +59,7 @@ export interface MetricsApi {
 
 /** In a room of operators. */
 export function addMetrics(server: Server, { metrics }: MetricsApi): void {
-  server.route({
-    method: 'GET',
-    url: '/metrics',
+  server.get('/metrics', {
     config: { needs: 'metrics' },
     schema: {
       operationId: 'readMetrics',

@@ -23,9 +23,7 @@ const entryForm = z.object({
 });
 
 export function addTrail(server: Server, { backend, querying }: OperatorApi): void {
-  server.route({
-    method: 'GET',
-    url: '/trail',
+  server.get('/trail', {
     config: { needs: 'trail' },
     schema: {
       operationId: 'listTrail',
