@@ -7,7 +7,7 @@ import { type Item, SEVERITIES, type Severity } from '../../../core/domain/findi
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import { AGE_BEGINS, AGES, EXPOSED_STATES, type Exposure } from '../../../core/domain/measures.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { ask, build, type Queries } from '../server/ask.ts';
+import { ask, build, by, type Queries } from '../server/ask.ts';
 import { rootIn } from './findings.ts';
 
 /** How many of each severity are behind it; those that there are. */
@@ -108,9 +108,7 @@ export async function loadOpen(
   const weighed = named
     .select(({ ref }) => [sql<Item>`f.content -> 'item'`.as('item'), ref('f.currency').$notNull().as('currency')])
     .where('f.amount_off', '>', sql.lit('0'))
-    .orderBy('f.amount_off', 'desc')
-    .orderBy('f.merchant_id')
-    .orderBy('f.fingerprint')
+    .$call(by('f.amount_off desc', 'f.merchant_id', 'f.fingerprint'))
     .limit(1);
   const largest = [];
   for (const currency of new Set(open.flatMap((one) => one.currency ?? [])))
@@ -125,8 +123,7 @@ const OWNERS = openOf(undefined)
   .where('f.is_root', '=', sql.lit(true))
   .where('f.owner', 'is not', null)
   .groupBy('f.owner')
-  .orderBy('findings', 'desc')
-  .orderBy('f.owner')
+  .$call(by('findings desc', 'f.owner'))
   .limit(MOST_OWNERS);
 
 /** Who looks after how many open roots, most first: the first ten. */

@@ -56,7 +56,7 @@ export async function expectMembers(
 
 const expectedMembers = addingTo(
   'run_members',
-  { merchant_id: 'bigint', run_id: 'bigint' },
+  { bigint: ['merchant_id', 'run_id'] },
   { name: null, key: ['merchant_id', 'run_id'], taken: 'keep' },
 );
 

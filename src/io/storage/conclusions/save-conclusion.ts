@@ -143,16 +143,9 @@ const MOST_REPEATED = 1_000;
 const writtenReports = addingTo(
   'run_merchants',
   {
-    merchant_id: 'bigint',
-    run_id: 'bigint',
-    verdict: 'text',
-    entries: 'bigint',
-    operations: 'bigint',
-    findings: 'bigint',
-    roots: 'bigint',
-    report: 'jsonb',
-    chain_lines: 'bigint',
-    chain_head: 'text',
+    bigint: ['merchant_id', 'run_id', 'entries', 'operations', 'findings', 'roots', 'chain_lines'],
+    text: ['verdict', 'chain_head'],
+    jsonb: ['report'],
   },
   { name: 'write reports', key: ['merchant_id', 'run_id'], taken: { replaceAllBut: [] } },
 );
@@ -169,13 +162,6 @@ async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concl
 
 const writtenCheckpoints = addingTo(
   'checkpoints',
-  {
-    merchant_id: 'bigint',
-    last_sequence: 'bigint',
-    last_intake: 'bigint',
-    engine: 'text',
-    state: 'text',
-    digest: 'text',
-  },
+  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest'] },
   { name: 'write checkpoints', key: ['merchant_id'], taken: { replaceAllBut: [] } },
 );

@@ -8,7 +8,7 @@ import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { addingTo, anyOf, ask, build, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, by, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import {
   type Decided,
@@ -198,8 +198,7 @@ const knownFindings = prepare(
         const given = selectFrom(unnest('given', { fingerprint: ['text', at('fingerprints')] }));
         return or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', 'in', given.select('given.fingerprint'))]);
       })
-      .orderBy('merchant_id')
-      .orderBy('fingerprint'),
+      .$call(by('merchant_id', 'fingerprint')),
 );
 
 function fingerprintsIn(
@@ -248,16 +247,9 @@ async function endSight(
 const writtenFindings = addingTo(
   'findings',
   {
-    merchant_id: 'bigint',
-    fingerprint: 'text',
-    kind: 'text',
-    severity: 'text',
-    state: 'text',
-    first_seen_run: 'bigint',
-    last_seen_run: 'bigint',
-    content: 'jsonb',
-    currency: 'text',
-    item_at: 'bigint',
+    bigint: ['merchant_id', 'first_seen_run', 'last_seen_run', 'item_at'],
+    text: ['fingerprint', 'kind', 'severity', 'state', 'currency'],
+    jsonb: ['content'],
   },
   { name: null, key: ['merchant_id', 'fingerprint'], taken: { replaceAllBut: ['state', 'first_seen_run'] } },
 );

@@ -7,7 +7,7 @@ import type { DecidedLine, StandingDecision } from '../../../core/domain/settlem
 import { askTogether } from '../../together/ask-together.ts';
 import { isCurrent } from '../merchants/judged-lines.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import { anyOf, ask, build, by, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 interface DecisionRow extends Omit<StandingDecision, 'at' | 'over' | 'linesStand'> {
@@ -58,9 +58,7 @@ const decisionsOf = prepare('standing decisions', (at: Slots<{ readonly merchant
     .select(['d.merchant', 'd.fingerprint', 'd.action', 'd.person', 'd.reason', 'd.at', 'd.terms', 'd.over'])
     .where('d.terms', 'is not', null)
     .where(({ eb, or }) => or([eb('d.over', 'is', null), eb('d.action', '=', sql.lit('accept'))]))
-    .orderBy('d.merchant')
-    .orderBy('d.fingerprint')
-    .orderBy('d.decision_number');
+    .$call(by('d.merchant', 'd.fingerprint', 'd.decision_number'));
 });
 
 async function withLines(
@@ -97,8 +95,7 @@ export async function loadLines(
     .where('e.merchant_id', '=', merchantIdOf(wanted.merchant))
     .where('e.sequence', '=', anyOf('bigint', wanted.sequences.map(Number)))
     .where(isCurrent('h', 'e'))
-    .orderBy('e.sequence')
-    .orderBy('e.variant');
+    .$call(by('e.sequence', 'e.variant'));
   const { rows } = await ask(store.pool, load);
   return Map.groupBy(
     rows.map((row) => ({ ...row, at: formatInstant(row.at) })),

@@ -11,7 +11,7 @@ import type { SendOutcome } from '../../../core/domain/delivery/delivery-channel
 import { stepAfter } from '../../../core/domain/delivery/delivery-ladder.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
-import { ask, build, inPieces, jsonText, unnest } from '../server/ask.ts';
+import { ask, build, by, inPieces, jsonText, unnest } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -86,8 +86,7 @@ export async function listDue(
     ])
     .where('channel', '=', channel)
     .where('next_attempt_at', '<=', at)
-    .orderBy('next_attempt_at')
-    .orderBy('delivery_id')
+    .$call(by('next_attempt_at', 'delivery_id'))
     .limit(limit);
   return (await ask(store.pool, list)).rows;
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { SentFile } from '../../../core/domain/delivery/choose-files.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
-import { ask, build, jsonText } from '../server/ask.ts';
+import { ask, build, by, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /** One receiver by one way, and a month. */
@@ -89,8 +89,7 @@ export async function listSentFiles(
   const { merchant, period, limit } = query;
   const list = ALL.$if(merchant !== undefined, (some) => some.where('u.merchant', '=', merchant!))
     .$if(period !== undefined, (some) => some.where('u.period', '=', period!))
-    .orderBy('u.at', 'desc')
-    .orderBy('u.format')
+    .$call(by('u.at desc', 'u.format'))
     .limit(limit);
   return (await ask(store.pool, list)).rows;
 }

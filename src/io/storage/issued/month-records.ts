@@ -6,7 +6,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
-import { ask, build, type Page } from '../server/ask.ts';
+import { ask, build, by, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { ENDS, wordsSince } from './reports.ts';
 
@@ -51,8 +51,7 @@ export async function listMonthRecords(store: Store, query: MonthQuery) {
         selectFrom('some as s')
           .selectAll('s')
           .select(OPEN_ROOTS.as('openRoots'))
-          .orderBy('s.merchant')
-          .orderBy('s.period', 'desc')
+          .$call(by('s.merchant', 's.period desc'))
           .limit(limit)
           .offset(offset),
       ).as('items'),
@@ -85,8 +84,7 @@ function monthsOf({ merchant, period }: Wanted) {
           .whereRef('merchant_id', '=', 'm.merchant_id')
           .where('status', '=', sql.lit('READY'))
           .$if(period !== null, (some) => some.where('period', '=', period!))
-          .orderBy('period', 'desc')
-          .orderBy('revision', 'desc')
+          .$call(by('period desc', 'revision desc'))
           .as('r'),
       (join) => join.onTrue(),
     )

@@ -10,7 +10,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { releaseHeld } from '../deliveries/outbox.ts';
 import { merchantIdOf, requireMerchant } from '../merchants/merchants.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, build, by } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableNullable, storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -140,8 +140,7 @@ export async function listHeldMonths(store: Store, merchant: string | null = nul
     .where('h.act', '=', sql.lit('held'))
     .where(isHeld)
     .where(isInForce)
-    .orderBy('m.reference')
-    .orderBy('r.period');
+    .$call(by('m.reference', 'r.period'));
   const asked = merchant === null ? list : list.where('m.reference', '=', merchant);
   const { rows } = await ask(store.pool, asked);
   return rows.map(({ roots, words, ...month }) => {
@@ -161,8 +160,7 @@ export function wordsSince({ selectFrom }: ExpressionBuilder<Database & Reports,
     .whereRef('d.decided_at', '>=', 'r.generated_at')
     .where(sql<boolean>`(r.issued -> 'openRoots')::jsonb ? d.fingerprint`)
     .where('d.action', 'in', ['settle', 'accept', 'reopen', 'resolve'])
-    .orderBy('d.fingerprint')
-    .orderBy('d.decision_number', 'desc');
+    .$call(by('d.fingerprint', 'd.decision_number desc'));
 }
 
 /** After which a root weighs on the month no more. */
@@ -190,9 +188,7 @@ export async function listReports(store: Store, merchant: string): Promise<reado
         ),
       ),
     )
-    .orderBy('r.requested_at', 'desc')
-    .orderBy('r.period', 'desc')
-    .orderBy('r.revision', 'desc');
+    .$call(by('r.requested_at desc', 'r.period desc', 'r.revision desc'));
   return (await ask(store.pool, list)).rows;
 }
 
@@ -204,8 +200,7 @@ export async function listWithout(store: Store, format: string): Promise<readonl
       const own = ofReport.whereRef('f.merchant_id', '=', 'r.merchant_id').whereRef('f.report_id', '=', 'r.report_id');
       return not(exists(own));
     })
-    .orderBy('r.generated_at')
-    .orderBy('r.report_id')
+    .$call(by('r.generated_at', 'r.report_id'))
     .limit(500);
   return (await ask(store.pool, list)).rows;
 }

@@ -65,7 +65,11 @@ export async function addMerchants(queries: Queries, references: readonly string
   await ask(queries, addedMerchants(references.map((reference) => ({ reference }))));
 }
 
-const addedMerchants = addingTo('merchants', { reference: 'text' }, { name: null, key: ['reference'], taken: 'keep' });
+const addedMerchants = addingTo(
+  'merchants',
+  { text: ['reference'] },
+  { name: null, key: ['reference'], taken: 'keep' },
+);
 
 /** Gives merchants a head each; one that has one keeps it. */
 export async function addHeads(queries: Queries, merchantIds: readonly number[]): Promise<void> {
@@ -74,7 +78,7 @@ export async function addHeads(queries: Queries, merchantIds: readonly number[])
 
 const addedHeads = addingTo(
   'merchant_heads',
-  { merchant_id: 'bigint' },
+  { bigint: ['merchant_id'] },
   { name: null, key: ['merchant_id'], taken: 'keep' },
 );
 

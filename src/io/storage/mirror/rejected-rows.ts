@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import type { RereadState } from '../merchants/judged-lines.ts';
-import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, by, prepare, type Slots } from '../server/ask.ts';
 import { digestOf, storableJson, storableNullable, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -105,16 +105,9 @@ export async function saveRejected(
 const addedRefusals = addingTo(
   'rejected_rows',
   {
-    merchant_id: 'bigint',
-    intake: 'bigint',
-    digest: 'text',
-    part: 'text',
-    place: 'text',
-    reason: 'text',
-    refusal: 'jsonb',
-    sequence: 'bigint',
-    reference: 'text',
-    raw: 'text',
+    bigint: ['merchant_id', 'intake', 'sequence'],
+    text: ['digest', 'part', 'place', 'reason', 'reference', 'raw'],
+    jsonb: ['refusal'],
   },
   { name: null, key: ['merchant_id', 'digest'], taken: 'keep' },
 );
@@ -207,10 +200,7 @@ const standingRows = prepare('rejected rows', (at: Slots<{ readonly merchantId: 
     ])
     .where('r.merchant_id', '=', at('merchantId'))
     .where(changeNow(), '<>', sql.lit('repaired'))
-    .orderBy('r.intake')
-    .orderBy('r.part')
-    .orderBy('r.place')
-    .orderBy('r.digest')
+    .$call(by('r.intake', 'r.part', 'r.place', 'r.digest'))
     .limit(at('limit')),
 );
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { anyOf, ask, build, countOf, prepare, type Slots } from '../server/ask.ts';
+import { anyOf, ask, build, by, countOf, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import type { LineRound, LineWatch, MissedOperations, OperationRound } from './line-watch.ts';
 
@@ -189,8 +189,6 @@ export async function loadOverdue(store: Store, scope: OverdueScope) {
     .innerJoin('merchants as m', 'm.merchant_id', 'overdue.merchant_id')
     .select(['m.reference as merchant', 'overdue.reference'])
     .where('overdue.place', '<=', scope.mostPerMerchant)
-    .orderBy('m.reference')
-    .orderBy('overdue.expires_at', 'desc')
-    .orderBy('overdue.reference');
+    .$call(by('m.reference', 'overdue.expires_at desc', 'overdue.reference'));
   return (await ask(store.pool, load)).rows;
 }

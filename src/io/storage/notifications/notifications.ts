@@ -13,7 +13,7 @@ import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../mercha
 import { operationOf } from '../mirror/copy/rows.ts';
 import { newestVersion } from '../mirror/read/recall.ts';
 import { digestNotification } from '../mirror/row-digests.ts';
-import { anyOf, ask, build, columnsOf, countOf, prepare, type Slots, unnest } from '../server/ask.ts';
+import { anyOf, ask, build, by, columnsOf, countOf, prepare, type Slots, unnest } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableNullable } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -124,8 +124,7 @@ export async function loadSignals(
     .where('n.merchant_id', '=', merchantIdOf(of.merchant))
     .where('n.operation_reference', '=', of.reference)
     .where('n.channel', '=', 'payments')
-    .orderBy('n.received_at', 'desc')
-    .orderBy('n.event_id')
+    .$call(by('n.received_at desc', 'n.event_id'))
     .limit(20);
   return (await ask(store.pool, load)).rows.map(({ body }) => body);
 }
@@ -165,9 +164,7 @@ export async function* readEvents(
       .where(({ eb, refTuple, tuple }) =>
         eb(refTuple('n.received_at', 'n.event_id', 'n.variant'), '>', tuple(receivedAt, eventId, variant)),
       )
-      .orderBy('n.received_at')
-      .orderBy('n.event_id')
-      .orderBy('n.variant')
+      .$call(by('n.received_at', 'n.event_id', 'n.variant'))
       .limit(ROWS_PER_BATCH);
     const { rows }: { readonly rows: readonly StoredEvent[] } = await ask(store.pool, read);
     if (rows.length > 0) yield rows;

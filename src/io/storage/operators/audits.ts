@@ -5,7 +5,7 @@ import type { InferResult } from 'kysely';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
-import { ask, askPage, build, type Page } from '../server/ask.ts';
+import { ask, askPage, build, by, type Page } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -84,8 +84,7 @@ export async function listUnfinishedAudits(store: Store, limit: number): Promise
     .selectFrom('audits')
     .select('audit_id')
     .where('state', 'in', UNFINISHED)
-    .orderBy('requested_at')
-    .orderBy('audit_id')
+    .$call(by('requested_at', 'audit_id'))
     .limit(limit);
   return (await ask(store.pool, list)).rows.map((row) => row.audit_id);
 }

@@ -15,7 +15,7 @@ import {
   VERBS,
 } from '../conclusions/findings.ts';
 import { merchantIdOf, profiled } from '../merchants/merchants.ts';
-import { anyOf, ask, build, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
+import { anyOf, ask, build, by, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface FindingQuery extends Page {
@@ -164,8 +164,7 @@ export async function loadFinding(
   prefix: string,
 ): Promise<(FoundFinding & { readonly decisions: readonly FindingDecision[] }) | null> {
   const find = EACH.where(({ fn, val }) => fn<SqlBool>('starts_with', ['f.fingerprint', val(prefix)]))
-    .orderBy('f.fingerprint')
-    .orderBy('f.merchant_id')
+    .$call(by('f.fingerprint', 'f.merchant_id'))
     .limit(2);
   const { rows } = await ask(store.pool, find);
   const found = rows[0];

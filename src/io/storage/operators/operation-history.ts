@@ -12,7 +12,7 @@ import { isJudged, type RereadState } from '../merchants/judged-lines.ts';
 import { entryOf, readDescribed } from '../mirror/copy/rows.ts';
 import { PROFILE_COLUMNS, profileOf } from '../mirror/profile-rows.ts';
 import { FIGURES_BEFORE, figuresBefore, lineBefore } from '../mirror/read/recall.ts';
-import { anyOf, ask, build, columnsOf } from '../server/ask.ts';
+import { anyOf, ask, build, by, columnsOf } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /** Lines, versions and notifications of one operation that are given at most, the first ones. */
@@ -60,8 +60,7 @@ export async function loadLines(
       if (!('correctedSince' in named)) return eb('e.sequence', '=', anyOf('bigint', named));
       return eb.and([eb('e.created_at', '>=', named.correctedSince), eb('e.kind', '~', '^(ADJUSTMENT|REVERSAL)_')]);
     })
-    .orderBy('e.sequence')
-    .orderBy('e.variant')
+    .$call(by('e.sequence', 'e.variant'))
     .limit(MOST);
   return (await ask(pool, lines)).rows.map(lineOf);
 }
@@ -75,8 +74,7 @@ export async function loadLinesAround(
   const { sequence, before, after } = around;
   const below = linesOf(of)
     .$if(sequence !== null, (lines) => lines.where('e.sequence', '<', sequence!))
-    .orderBy('e.sequence', 'desc')
-    .orderBy('e.variant', 'desc')
+    .$call(by('e.sequence desc', 'e.variant desc'))
     .limit(before);
   const found = (await ask(pool, below)).rows.toReversed();
   if (sequence === null) return found.map(lineOf);
@@ -152,9 +150,7 @@ export async function loadNotifications(
 ): Promise<readonly MirroredNotification[]> {
   const load = NOTIFICATIONS.where('n.merchant_id', '=', merchantId)
     .where('n.operation_reference', '=', reference)
-    .orderBy('n.received_at')
-    .orderBy('n.event_id')
-    .orderBy('n.variant')
+    .$call(by('n.received_at', 'n.event_id', 'n.variant'))
     .limit(MOST);
   return (await ask(pool, load)).rows;
 }

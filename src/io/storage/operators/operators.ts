@@ -4,7 +4,7 @@
 import type { InferResult } from 'kysely';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { Operator, Role } from '../../../core/domain/operators/role.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, build, by } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -49,9 +49,7 @@ export async function addOperator(store: Store, operator: NewOperator): Promise<
 /** Those in force first, by name; of one name the newest first. */
 export async function listOperators(store: Store, limit: number): Promise<readonly StoredOperator[]> {
   const list = OPERATORS.orderBy(({ eb }) => eb('revoked_at', 'is not', null))
-    .orderBy('operator_name')
-    .orderBy('added_at', 'desc')
-    .orderBy('token_hash')
+    .$call(by('operator_name', 'added_at desc', 'token_hash'))
     .limit(limit);
   return (await ask(store.pool, list)).rows;
 }

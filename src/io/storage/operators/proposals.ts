@@ -5,7 +5,7 @@ import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NOTES } from '../conclusions/findings.ts';
 import { merchantIdOf, requireMerchant } from '../merchants/merchants.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, build, by } from '../server/ask.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -43,8 +43,7 @@ export async function listProposals(
 ): Promise<readonly Proposal[]> {
   const list = OPEN.$if(merchant !== undefined, (some) => some.where('p.merchant_id', '=', merchantIdOf(merchant!)))
     .$if(subject !== undefined, (some) => some.where('p.subject', '=', subject!))
-    .orderBy('p.proposed_at')
-    .orderBy('p.proposal_id')
+    .$call(by('p.proposed_at', 'p.proposal_id'))
     .limit(limit);
   return (await ask(store.pool, list)).rows;
 }

@@ -6,7 +6,7 @@ import type { AuditReport, Finding, Severity, Verdict } from '../../../core/doma
 import type { Bounds } from '../../../core/domain/period.ts';
 import { countMembers, NO_MEMBERS, type RunTotals, type Settlement } from '../conclusions/run-members.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { ask, askPage, build, jsonText, type Page } from '../server/ask.ts';
+import { ask, askPage, build, by, jsonText, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { LAST_SEEN } from './find-findings.ts';
 
@@ -135,9 +135,7 @@ export async function listRunChanges(store: Store, runId: number, page: Page): P
     .selectFrom(added.unionAll(decided).as('k'))
     .innerJoin('merchants as m', 'm.merchant_id', 'k.merchant_id')
     .select(['k.change', 'k.merchant_id', 'k.fingerprint', 'm.reference as merchant'])
-    .orderBy('k.change')
-    .orderBy('m.reference')
-    .orderBy('k.fingerprint')
+    .$call(by('k.change', 'm.reference', 'k.fingerprint'))
     .limit(page.limit)
     .offset(page.offset ?? 0);
   const list = build
@@ -154,9 +152,7 @@ export async function listRunChanges(store: Store, runId: number, page: Page): P
       jsonText('f.content', 'message').$notNull().as('message'),
       'f.caused_by as causedBy',
     ])
-    .orderBy('c.change')
-    .orderBy('c.merchant')
-    .orderBy('f.fingerprint');
+    .$call(by('c.change', 'c.merchant', 'f.fingerprint'));
   return (await ask(store.pool, list)).rows;
 }
 
@@ -195,15 +191,13 @@ export async function loadRunReports(
 /** In the order of a report. */
 async function loadReported(
   store: Store,
-  by: { readonly merchantId: number; readonly runId: number },
+  of: { readonly merchantId: number; readonly runId: number },
 ): Promise<readonly Finding[]> {
   const load = build
     .selectFrom('findings as f')
     .select(({ ref }) => ref('f.content').$castTo<Finding>().as('finding'))
-    .where('f.merchant_id', '=', by.merchantId)
-    .where(LAST_SEEN, '=', by.runId)
-    .orderBy('f.sequence')
-    .orderBy('f.is_root', 'desc')
-    .orderBy('f.fingerprint');
+    .where('f.merchant_id', '=', of.merchantId)
+    .where(LAST_SEEN, '=', of.runId)
+    .$call(by('f.sequence', 'f.is_root desc', 'f.fingerprint'));
   return (await ask(store.pool, load)).rows.map(({ finding }) => finding);
 }

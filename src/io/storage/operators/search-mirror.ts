@@ -9,7 +9,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { OperationStatus, OperationType } from '../../../core/domain/operation.ts';
 import { profiled } from '../merchants/merchants.ts';
 import { newestVersion } from '../mirror/read/recall.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, build, by } from '../server/ask.ts';
 import { inTransaction, WITHIN_TWO_SECONDS } from '../server/connections.ts';
 import { BY_INDEX } from '../server/database-snapshot.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -106,9 +106,7 @@ function operationsWhere(wish: OperationWish, most: number) {
       'n.external_reference as externalReference',
       profiled('country', 'm').as('profileCountry'),
     ])
-    .orderBy('n.created_at', 'desc')
-    .orderBy('m.reference')
-    .orderBy('n.reference')
+    .$call(by('n.created_at desc', 'm.reference', 'n.reference'))
     .limit(most);
 }
 

@@ -7,7 +7,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { NightFigures, ServiceFigures } from '../../../core/domain/measures.ts';
 import { loadExposure } from '../conclusions/exposure.ts';
 import { HANDED_ON } from '../conclusions/findings.ts';
-import { ask, build, type Queries } from '../server/ask.ts';
+import { ask, build, by, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /** Ages are as of `at`. Not one moment: what changes in between may show in one figure and not yet in the next. */
@@ -66,8 +66,7 @@ const RUNS = build
     count.as('count'),
   ])
   .groupBy(['kind', 'outcome'])
-  .orderBy('kind')
-  .orderBy('outcome');
+  .$call(by('kind', 'outcome'));
 
 const NIGHTS = build.selectFrom('runs').where('kind', '=', 'night');
 
@@ -177,5 +176,4 @@ const DELIVERIES = build
   .select(['channel', 'state', count.as('count')])
   .where('state', 'not in', ['SUCCESS', 'GATHERED'])
   .groupBy(['channel', 'state'])
-  .orderBy('channel')
-  .orderBy('state');
+  .$call(by('channel', 'state'));

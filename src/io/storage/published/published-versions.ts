@@ -9,7 +9,7 @@ import type { Kept, KeptPayouts, KeptTotals, PayoutsRead } from '../../../core/d
 import { askTogether } from '../../together/ask-together.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
 import { digestRows } from '../mirror/row-digests.ts';
-import { addingTo, anyOf, ask, build, inPieces, type Prepared, prepare, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, by, inPieces, type Prepared, prepare, type Slots } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -47,10 +47,7 @@ const readingsOf = prepare(
           .whereRef('n.read_at', '>', 'r.read_at');
         return or([eb('r.part', '<>', sql.lit('payments')), not(exists(newer))]);
       })
-      .orderBy('m.reference')
-      .orderBy('r.read_at')
-      .orderBy('r.part')
-      .orderBy('r.item'),
+      .$call(by('m.reference', 'r.read_at', 'r.part', 'r.item')),
 );
 
 type ReadingRow = ReturnType<typeof readingsOf>['row'] & object;
@@ -140,9 +137,7 @@ const versionsOf = prepare('payment versions', (at: Slots<Asked>) =>
     .select(['m.reference', 'v.seen_at', 'v.created_at', 'v.content'])
     .where('m.reference', '=', anyOf('text', at('references')))
     .where('v.created_at', '>=', at('from'))
-    .orderBy('m.reference')
-    .orderBy('v.reference')
-    .orderBy('v.seen_at'),
+    .$call(by('m.reference', 'v.reference', 'v.seen_at')),
 );
 
 /** An unsigned notification of a payment, as it came. */
@@ -170,10 +165,7 @@ const signalsOf = prepare('payment signals', (at: Slots<Asked>) =>
     .where('m.reference', '=', anyOf('text', at('references')))
     .where('n.channel', '=', 'payments')
     .where('n.received_at', '>=', at('from'))
-    .orderBy('m.reference')
-    .orderBy('n.received_at')
-    .orderBy('n.event_id')
-    .orderBy('n.variant'),
+    .$call(by('m.reference', 'n.received_at', 'n.event_id', 'n.variant')),
 );
 
 /** Adds the payments that differ from their last version. Throws `LeaseLost`. */
@@ -221,7 +213,7 @@ const addReadings = addTogether(
   'payout_readings',
   addingTo(
     'payout_readings',
-    { merchant_id: 'bigint', part: 'text', item: 'text', read_at: 'bigint', content: 'json' },
+    { bigint: ['merchant_id', 'read_at'], text: ['part', 'item'], json: ['content'] },
     { name: 'add payout readings', key: ['merchant_id', 'part', 'item', 'read_at'], taken: 'keep' },
   ),
   (row) => row.read_at,
@@ -231,7 +223,7 @@ const addVersions = addTogether(
   'payment_versions',
   addingTo(
     'payment_versions',
-    { merchant_id: 'bigint', reference: 'text', seen_at: 'bigint', created_at: 'bigint', content: 'json' },
+    { bigint: ['merchant_id', 'seen_at', 'created_at'], text: ['reference'], json: ['content'] },
     { name: 'add payment versions', key: ['merchant_id', 'reference', 'seen_at'], taken: 'keep' },
   ),
   (row) => row.seen_at,

@@ -13,6 +13,7 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
   type SelectQueryBuilder,
+  type StringReference,
   sql,
 } from 'kysely';
 import type pg from 'pg';
@@ -63,6 +64,19 @@ export async function askPage<Tables, Name extends keyof Tables, Row>(
 ): Promise<Listed<Row>> {
   const total = await countOf(queries, query.clearSelect().clearOrderBy());
   return { total, items: (await ask(queries, query.limit(limit).offset(offset))).rows };
+}
+
+type Order<Tables, Name extends keyof Tables, Row> = StringReference<Tables, Name> | (keyof Row & string);
+
+/** For `$call`: orders the rows by these columns, one after the other; `r.run_id desc`: the highest first. */
+export function by<Tables, Name extends keyof Tables, Row>(
+  ...columns: readonly (Order<Tables, Name, Row> | `${Order<Tables, Name, Row>} desc`)[]
+) {
+  return (query: SelectQueryBuilder<Tables, Name, Row>): SelectQueryBuilder<Tables, Name, Row> =>
+    columns.reduce((some, column) => {
+      const [name, direction] = column.split(' ') as [Order<Tables, Name, Row>, 'desc'?];
+      return some.orderBy(name, direction);
+    }, query);
 }
 
 /** How many rows a query finds that has no columns yet. */
@@ -218,23 +232,21 @@ interface Adding<Column> {
   readonly taken: 'keep' | { readonly replaceAllBut: readonly Column[] };
 }
 
-/** Adds rows to a table in one statement: one list a column. */
+/** Adds rows to a table in one statement: one list a column. `types`: of each its columns. */
 export function addingTo<Name extends Table, const Column extends Extract<keyof Database[Name], string>>(
   table: Name,
-  types: { readonly [One in Column]: ElementType },
+  types: { readonly [Type in ElementType]?: readonly Column[] },
   { name, key, taken }: Adding<NoInfer<Column>>,
 ): (rows: readonly Row<Name, Column>[]) => Prepared<unknown> {
-  const columns = Object.keys(types) as Column[];
+  const typed = Object.entries(types).flatMap(([type, some]) => some.map((one) => [one, type as ElementType] as const));
+  const columns = typed.map(([column]) => column);
   const refs = (some: readonly string[]) => sql.join(some.map((column) => sql.ref(column)));
   const kept = taken === 'keep' ? columns : [...key, ...taken.replaceAllBut];
   const news = columns.filter((column) => !kept.includes(column));
   const change = sql.join(news.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
   const onTaken = news.length === 0 ? sql`nothing` : sql`update set ${change}`;
   const statement = prepare(name, (at: Slots<Readonly<Record<string, readonly never[]>>>) => {
-    const given = unnest(
-      'given',
-      Object.fromEntries(columns.map((column) => [column, [types[column], at(column)] as const])),
-    );
+    const given = unnest('given', Object.fromEntries(typed.map(([one, type]) => [one, [type, at(one)] as const])));
     const add = sql`insert into ${sql.table(table)} (${refs(columns)}) select ${refs(columns)} from ${given}
       order by ${refs(key)} on conflict (${refs(key)}) do ${onTaken}`;
     return { compile: () => add.compile(build) };

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import type { Alteration } from '../../../../core/domain/alteration.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
+import { anyOf, ask, build, by, prepare, type Slots } from '../../server/ask.ts';
 
 /** By merchant, in the order of their first lines. `client` is in one transaction. */
 export async function loadAlterations(
@@ -54,9 +54,7 @@ const alterationsOf = prepare('alterations', (at: Slots<{ readonly merchantIds: 
         eb('a.last_sequence', '<', eb.ref('h.reread_from')),
       ]),
     )
-    .orderBy('a.merchant_id')
-    .orderBy('a.sequence')
-    .orderBy('a.intake'),
+    .$call(by('a.merchant_id', 'a.sequence', 'a.intake')),
 );
 
 /** A piece that begins where another ends is of the same run; at one place, the newest says how the line is served now. */

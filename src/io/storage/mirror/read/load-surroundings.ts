@@ -7,7 +7,7 @@ import type { Instant } from '../../../../core/domain/instant.ts';
 import { type Departure, hasDeparted, type MissingOperation } from '../../../../core/domain/operation.ts';
 import type { RejectedRow, Snapshot, TamperedLines } from '../../../../core/domain/snapshot.ts';
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
-import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { anyOf, ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { loadChangedMonths } from '../changed-months.ts';
 import { operationOf } from '../copy/rows.ts';
 import type { MissedOperations } from '../line-watch.ts';
@@ -194,8 +194,7 @@ const profilesOf = prepare('profiles', (at: Slots<OfMerchants>) =>
     .selectFrom('profile_versions')
     .select(['merchant_id', ...PROFILE_COLUMNS])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .orderBy('merchant_id')
-    .orderBy('version'),
+    .$call(by('merchant_id', 'version')),
 );
 
 async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[]) {
@@ -250,8 +249,7 @@ const adjustmentsOf = prepare('adjustments', (at: Slots<OfMerchants>) =>
     .where('operation_reference', 'is', null)
     .where('channel', '=', sql.lit('direct'))
     .where('type', '=', sql.lit('wallet.adjusted'))
-    .orderBy('merchant_id')
-    .orderBy('at'),
+    .$call(by('merchant_id', 'at')),
 );
 
 /** Operations that departed, by merchant and reference, as before and as now. One that has returned to its former state is none. */
@@ -304,6 +302,5 @@ const departuresOf = prepare('departures', (at: Slots<OfMerchants>) =>
       ...columnsOf(OPERATION_TABLE, 'b', 'before_'),
       ...columnsOf(OPERATION_TABLE, 'n', 'now_'),
     ])
-    .orderBy('d.merchant_id')
-    .orderBy('d.reference'),
+    .$call(by('d.merchant_id', 'd.reference')),
 );

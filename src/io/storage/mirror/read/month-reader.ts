@@ -9,7 +9,7 @@ import type { Bounds } from '../../../../core/domain/period.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { DESCRIBED_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { isJudged } from '../../merchants/judged-lines.ts';
-import { anyOf, ask, build, columnsOf, unnest } from '../../server/ask.ts';
+import { anyOf, ask, build, by, columnsOf, unnest } from '../../server/ask.ts';
 import type { DatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf, readDescribed, WHOLE_ENTRY } from '../copy/rows.ts';
@@ -75,8 +75,7 @@ export function createMonthReader(
       const load = build
         .selectFrom(naming.union(placed).as('named'))
         .select(columnsOf(ENTRY_TABLE, 'named'))
-        .orderBy('named.sequence')
-        .orderBy('named.variant');
+        .$call(by('named.sequence', 'named.variant'));
       return (await ask(snapshot.client, load)).rows.map((record) => entryOf(record));
     },
     openings: openingsOf(store, snapshot, { merchantId, intake }),
@@ -125,7 +124,6 @@ async function earlierOperations(
     .crossJoinLateral(newestVersion(merchantId).as('n'))
     .select(columnsOf(DESCRIBED_TABLE, 'n'))
     .where('n.created_at', '<', since)
-    .orderBy('n.created_at')
-    .orderBy('n.reference');
+    .$call(by('n.created_at', 'n.reference'));
   return (await ask(client, load)).rows.map((record) => readDescribed(record) as DescribedOperation);
 }

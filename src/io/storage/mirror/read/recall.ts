@@ -7,7 +7,7 @@ import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
-import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { anyOf, ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf, operationOf, readDescribed } from '../copy/rows.ts';
 import type { MirrorScope } from './streams.ts';
 
@@ -63,8 +63,7 @@ function judgedEntries(at: Slots<NamedEntries>, scope: MirrorScope | null) {
     .leftJoinLateral(lineBefore(merchantId, scope).as('b'), (join) => join.onTrue())
     .select([...columnsOf(ENTRY_TABLE, 'e'), ...FIGURES_BEFORE])
     .$if(scope !== null, (lines) => lines.where(isJudged(scope!, 'e')))
-    .orderBy('e.sequence')
-    .orderBy('e.variant');
+    .$call(by('e.sequence', 'e.variant'));
 }
 
 /** The judged line before `e`, to be joined laterally as `b`; `scope` as in `judgedEntries`. */
@@ -75,8 +74,7 @@ export function lineBefore(merchantId: number, scope: RereadState | null) {
     .where('p.merchant_id', '=', merchantId)
     .where('p.sequence', '<', sql.ref<number>('e.sequence'))
     .$if(scope !== null, (before) => before.where(isJudged(scope!, 'p')))
-    .orderBy('p.sequence', 'desc')
-    .orderBy('p.variant', 'desc')
+    .$call(by('p.sequence desc', 'p.variant desc'))
     .limit(1);
 }
 
@@ -153,8 +151,7 @@ function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row
         eb('n.external_reference', '=', anyOf('text', externalReferences)),
       ]),
     )
-    .orderBy('n.created_at')
-    .orderBy('n.reference');
+    .$call(by('n.created_at', 'n.reference'));
 }
 
 /** The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page up to `intake` brought. */

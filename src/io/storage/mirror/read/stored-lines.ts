@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { Bounds } from '../../../../core/domain/period.ts';
 import { type BlockDigests, LINE_BLOCK } from '../../../../core/domain/snapshot.ts';
 import { ENTRY_TABLE, sameEntry } from '../../../../core/rows/entry-fields.ts';
-import { ask, build, columnsOf } from '../../server/ask.ts';
+import { ask, build, by, columnsOf } from '../../server/ask.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf } from '../copy/rows.ts';
 
@@ -42,8 +42,7 @@ export function storedLinesOf({ pool }: Store, known: KnownAfter): StoredLines {
       .select(columnsOf(ENTRY_TABLE, 'e'))
       .where('e.sequence', '>=', first)
       .where('e.sequence', '<=', last)
-      .orderBy('e.sequence')
-      .orderBy('e.variant');
+      .$call(by('e.sequence', 'e.variant'));
     return Map.groupBy(
       (await ask(pool, query)).rows.map((row) => entryOf(row)),
       ({ sequence }) => sequence,

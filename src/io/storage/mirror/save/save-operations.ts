@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import { describedOf, hasDeparted, type Operation } from '../../../../core/domain/operation.ts';
 import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/rows/operation-fields.ts';
-import { ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy.ts';
 import { DEPARTED_TARGET, MOVED_TARGET, OPERATION_TARGET, type OperationRow, readDescribed } from '../copy/rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
@@ -102,9 +102,7 @@ const newestVersions = prepare('newest versions', (at: Slots<WantedVersions>) =>
     )
     .distinctOn(['v.merchant_id', 'v.reference'])
     .select(['v.merchant_id', 'v.version', ...columnsOf(DESCRIBED_TABLE, 'v')])
-    .orderBy('v.merchant_id')
-    .orderBy('v.reference')
-    .orderBy('v.version', 'desc'),
+    .$call(by('v.merchant_id', 'v.reference', 'v.version desc')),
 );
 
 function largest(rows: readonly OperationRow[], field: (operation: Operation) => Instant): Instant | null {
