@@ -2,8 +2,7 @@
 
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
-import { notFound } from '../../http/port/errors.ts';
-import { noteMerchant, requirePermission } from '../../http/port/operators.ts';
+import { namedAlone, requirePermission } from '../../http/port/operators.ts';
 import { drawAudit } from '../../http/routes/audits.ts';
 import { AUDIT_SOURCES, type Requested } from '../../workflows/operators/operator-backend.ts';
 import { badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
@@ -51,9 +50,7 @@ export function addAuditPages(pages: Pages): void {
   });
   page('/console/audits/:id/report.pdf', async (_, request, reply) => {
     const { id } = request.params as { readonly id: string };
-    const audit = UUID.test(id) ? await backend.findAudit(id) : null;
-    if (audit === null) throw notFound('audit');
-    noteMerchant(request, audit.merchant);
+    const audit = namedAlone(request, UUID.test(id) ? await backend.findAudit(id) : null, 'audit');
     const { name, bytes } = await drawAudit(pages, audit);
     reply.headers({ 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${name}"` });
     await reply.send(bytes);

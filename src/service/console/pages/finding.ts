@@ -9,8 +9,8 @@ import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { nameCode } from '../../../core/words/names.ts';
 import { DASH, explainKind } from '../../../io/formats/port/wording.ts';
-import { notFound } from '../../http/port/errors.ts';
-import { noteMerchant } from '../../http/port/operators.ts';
+import { thereIs } from '../../http/port/errors.ts';
+import { namedAlone } from '../../http/port/operators.ts';
 import { sendLetter } from '../../http/routes/corrections.ts';
 import {
   type FindingDecision,
@@ -80,10 +80,7 @@ export function addFinding({ merchantPage, form, backend }: Pages): void {
 
 async function findOne(backend: Backend, request: FastifyRequest, merchant: string | undefined): Promise<FindingPage> {
   const read = params.safeParse(request.params);
-  const found = read.success ? await backend.findFinding({ ...read.data, merchant }) : null;
-  if (found === null) throw notFound('finding');
-  noteMerchant(request, found.merchant);
-  return found;
+  return namedAlone(request, read.success ? await backend.findFinding({ ...read.data, merchant }) : null, 'finding');
 }
 
 async function decide(
@@ -97,8 +94,7 @@ async function decide(
   // What was read is what is decided about.
   if (seen !== String(decisions.length)) throw refused(visit.words.finding.changed);
   const terms = { lines: lines?.trim() ? lines.trim().split(/[\s,;]+/) : undefined, limit: limit?.trim() || undefined };
-  const decided = await backend.decide({ fingerprint, merchant, ...wish, ...terms });
-  if (decided === null) throw notFound('finding');
+  const decided = thereIs(await backend.decide({ fingerprint, merchant, ...wish, ...terms }), 'finding');
   return 'proposed' in decided ? 'proposed' : 'decided';
 }
 

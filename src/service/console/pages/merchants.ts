@@ -5,7 +5,7 @@ import { FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
-import { notFound } from '../../http/port/errors.ts';
+import { thereIs } from '../../http/port/errors.ts';
 import { MERCHANT_FILTER, MERCHANT_VERDICTS } from '../../http/port/filters.ts';
 import { MERCHANT_COLUMNS } from '../../workflows/operators/runs-and-merchants.ts';
 import {
@@ -64,8 +64,7 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
   });
   merchantPage('/console/merchants/:merchant', async (visit, request) => {
     const { merchant } = request.params as { readonly merchant: string };
-    const found = await backend.findMerchant(merchant);
-    if (found === null) throw notFound('merchant');
+    const found = thereIs(await backend.findMerchant(merchant), 'merchant');
     return layout(visit, found.name ?? merchant, await partsOf(visit, backend, found));
   });
 }

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
-import { invalid, notFound } from '../../http/port/errors.ts';
+import { invalid, thereIs } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { sendMonthFile } from '../../http/routes/months.ts';
 import { tableOf, worded } from '../port/cells.ts';
@@ -51,9 +51,7 @@ export function addMonth({ merchantPage, form, backend }: Pages): void {
 }
 
 async function findMonth(backend: Backend, request: FastifyRequest): Promise<Month> {
-  const month = await backend.findMonth(request.params as Record<'merchant' | 'period', string>);
-  if (month === null) throw notFound('statement');
-  return month;
+  return thereIs(await backend.findMonth(request.params as Record<'merchant' | 'period', string>), 'statement');
 }
 
 /** What was read is what is released, sent and closed. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formatPeriod, parsePeriod, periodAfter, periodBefore } from '../../../core/domain/period.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
-import { notFound } from '../../http/port/errors.ts';
+import { thereIs } from '../../http/port/errors.ts';
 import { holdOf } from '../../workflows/month/read-reports.ts';
 import { MONTH_KEYS } from '../../workflows/operators/month-desk.ts';
 import type { MonthRecord } from '../../workflows/operators/operator-backend.ts';
@@ -45,8 +45,7 @@ export function addMonths({ page, backend }: Pages): void {
   page('/console/months/:period', async (visit, request, reply) => {
     const [, period, ending] =
       /^(\d{4}-\d\d)(\.csv|\.xlsx)?$/.exec((request.params as { readonly period: string }).period) ?? [];
-    const month = period === undefined ? null : parsePeriod(period);
-    if (month === null) throw notFound('month');
+    const month = thereIs(period === undefined ? null : parsePeriod(period), 'month');
     const { only } = query.parse(request.query);
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
     if (ending !== undefined) {

@@ -112,6 +112,12 @@ export function notFound(what: string): DirectError {
   return new DirectError(404, 'NOT_FOUND', `There is no such ${what}.`);
 }
 
+/** What was found; throws `DirectError` 404 where that is nothing. */
+export function thereIs<T>(found: T | null, what: string): T {
+  if (found === null) throw notFound(what);
+  return found;
+}
+
 const directError = z
   .object({
     success: z.literal(false),

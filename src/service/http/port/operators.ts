@@ -7,7 +7,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { type Operator, type Permission, refusalOf } from '../../../core/domain/operators/role.ts';
 import type { Server } from './api.ts';
-import { DirectError, directRefusals } from './errors.ts';
+import { DirectError, directRefusals, thereIs } from './errors.ts';
 import { checkGuarded, type MinuteCounts } from './limits.ts';
 import type { OperatorApi } from './operator-api.ts';
 
@@ -92,6 +92,17 @@ export function noteOperator({ raw }: FastifyRequest, operator: Operator, via: A
 /** For the trail: the merchant of a call that names a finding, an operation or an audit alone. */
 export function noteMerchant(request: FastifyRequest, merchant: string): void {
   noteSubjects(request, [{ merchant }]);
+}
+
+/** As `thereIs`, of what a call names alone: for the trail with its merchant. */
+export function namedAlone<T extends { readonly merchant: string }>(
+  request: FastifyRequest,
+  found: T | null,
+  what: string,
+): T {
+  const one = thereIs(found, what);
+  noteMerchant(request, one.merchant);
+  return one;
 }
 
 /** For the trail: the findings that one call decided about. */

@@ -15,7 +15,7 @@ import {
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { givenInstant, instant, type OperatorApi, paged, pageOf, pageQuery, reference } from '../port/operator-api.ts';
-import { askingOperator, noteMerchant } from '../port/operators.ts';
+import { askingOperator, namedAlone } from '../port/operators.ts';
 
 const auditForm = z
   .object({
@@ -138,9 +138,7 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
     handler: async (request, reply) =>
       querying(async () => {
         const { id } = request.params;
-        const audit = await backend.findAudit(id);
-        if (audit === null) throw notFound('audit');
-        noteMerchant(request, audit.merchant);
+        const audit = namedAlone(request, await backend.findAudit(id), 'audit');
         const result = await backend.loadResult(id);
         // As it was stored, character by character: a result may be long, and its figures are not to pass through numbers.
         const text = `${JSON.stringify(z.encode(auditForm, audit)).slice(0, -1)},"result":${result ?? 'null'}}`;
@@ -176,9 +174,7 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
       response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(404, 409, 429) },
     },
     handler: async (request, reply) => {
-      const audit = await backend.findAudit(request.params.id);
-      if (audit === null) throw notFound('audit');
-      noteMerchant(request, audit.merchant);
+      const audit = namedAlone(request, await backend.findAudit(request.params.id), 'audit');
       const { name, bytes } = await drawAudit({ backend, drawing }, audit);
       reply.headers({
         'content-type': 'application/pdf',

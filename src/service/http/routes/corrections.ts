@@ -6,10 +6,10 @@ import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { CORRECTION_COLUMNS, correctionsOf } from '../../workflows/operators/weigh-findings.ts';
 import type { Server } from '../port/api.ts';
 import { ROWS_ASKED, sendCsv } from '../port/csv.ts';
-import { directRefusals, notFound } from '../port/errors.ts';
+import { directRefusals } from '../port/errors.ts';
 import { FINDING_FILTER, queryOf } from '../port/filters.ts';
 import type { OperatorApi } from '../port/operator-api.ts';
-import { noteMerchant } from '../port/operators.ts';
+import { namedAlone } from '../port/operators.ts';
 import { ofMerchant, params } from './findings.ts';
 
 export function addCorrections(server: Server, { backend, querying }: OperatorApi): void {
@@ -44,9 +44,7 @@ export function addCorrections(server: Server, { backend, querying }: OperatorAp
     },
     handler: async (request, reply) => {
       const { language, merchant } = request.query;
-      const found = await backend.findFinding({ ...request.params, merchant });
-      if (found === null) throw notFound('finding');
-      noteMerchant(request, found.merchant);
+      const found = namedAlone(request, await backend.findFinding({ ...request.params, merchant }), 'finding');
       return sendLetter(reply, await backend.writeLetter(found, language)) as never;
     },
   });

@@ -18,7 +18,7 @@ import {
   STORED_ACTIONS,
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
-import { directRefusals, notFound } from '../port/errors.ts';
+import { directRefusals, thereIs } from '../port/errors.ts';
 import { FINDING_FILTER, queryOf, STATUSES } from '../port/filters.ts';
 import {
   givenInstant,
@@ -32,7 +32,7 @@ import {
   reference,
   shownProposal,
 } from '../port/operator-api.ts';
-import { askingOperator, noteMerchant, noteSubjects, requirePermission } from '../port/operators.ts';
+import { askingOperator, namedAlone, noteMerchant, noteSubjects, requirePermission } from '../port/operators.ts';
 
 const evidence = z.object({
   what: z.string(),
@@ -205,9 +205,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     },
     handler: async (request) => {
       const found = await backend.findFinding({ ...request.params, ...request.query });
-      if (found === null) throw notFound('finding');
-      noteMerchant(request, found.merchant);
-      return shownFindingPage(found);
+      return shownFindingPage(namedAlone(request, found, 'finding'));
     },
   });
   addDecide(server, { backend });
@@ -290,13 +288,10 @@ lines are others, its limit is passed or its expiry is over. The next run applie
     handler: async (request, reply) => {
       requirePermission(request, PERMISSION_OF[request.body.action]);
       const by = askingOperator(request).name;
-      const decided = await backend.decide({ ...request.params, ...request.query, ...request.body, by });
-      if (decided === null) throw notFound('finding');
-      if ('proposed' in decided) {
-        noteMerchant(request, decided.proposed.merchant);
-        return reply.code(202).send(shownProposal(decided.proposed));
-      }
-      noteMerchant(request, decided.merchant);
+      const wish = { ...request.params, ...request.query, ...request.body, by };
+      const decided = thereIs(await backend.decide(wish), 'finding');
+      noteMerchant(request, 'proposed' in decided ? decided.proposed.merchant : decided.merchant);
+      if ('proposed' in decided) return reply.code(202).send(shownProposal(decided.proposed));
       return reply.code(201).send(shownFindingPage(decided));
     },
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
-import { directRefusals, notFound } from '../port/errors.ts';
+import { directRefusals, thereIs } from '../port/errors.ts';
 import { MERCHANT_FILTER } from '../port/filters.ts';
 import {
   instant,
@@ -114,8 +114,7 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
     },
     handler: async ({ params }) =>
       querying(async () => {
-        const page = await backend.findMerchant(params.reference);
-        if (page === null) throw notFound('merchant');
+        const page = thereIs(await backend.findMerchant(params.reference), 'merchant');
         const { unresolved, worst, ...merchant } = page;
         return plain({ ...merchant, findings: { unresolved: unresolved as never, worst: worst.map(shownFinding) } });
       }),

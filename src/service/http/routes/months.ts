@@ -8,7 +8,7 @@ import { deltaOf } from '../../../io/formats/deltas.ts';
 import { holdOf, type ReportRecord } from '../../workflows/month/read-reports.ts';
 import type { MonthRecord, Proposal } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
-import { DirectError, directRefusals, notFound } from '../port/errors.ts';
+import { DirectError, directRefusals, notFound, thereIs } from '../port/errors.ts';
 import {
   instant,
   type OperatorApi,
@@ -120,8 +120,7 @@ function addFiles(server: Server, { backend }: Backend): void {
       },
     },
     handler: async (request) => {
-      const report = await backend.findStatement(keyOf(request.params), askingOperator(request));
-      if (report === null) throw notFound('statement');
+      const report = thereIs(await backend.findStatement(keyOf(request.params), askingOperator(request)), 'statement');
       const { revision, isHeld, error, files } = report;
       const items = files.map((file) => ({ ...file, deltaOf: deltaOf({ ...file, revision }) }));
       return plain({ revision, held: isHeld, error, items });

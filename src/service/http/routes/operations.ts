@@ -9,7 +9,7 @@ import { OPERATION_STATUSES, OPERATION_TYPES } from '../../../core/domain/operat
 import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
 import { READINGS } from '../../workflows/operators/search-books.ts';
 import type { Server } from '../port/api.ts';
-import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
+import { DirectError, directRefusals, invalid, notFound, thereIs } from '../port/errors.ts';
 import { instant, type OperatorApi, plain, reference } from '../port/operator-api.ts';
 import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
@@ -217,8 +217,7 @@ export function addEntries(server: Server, { backend, querying }: OperatorApi): 
         const { around = null, limit } = request.query;
         const whole = wholeFor(request, request.query);
         const page = await backend.listEntries({ merchant: request.params.reference, around, limit, whole });
-        if (page === null) throw notFound('merchant');
-        return plain(page);
+        return plain(thereIs(page, 'merchant'));
       }),
   });
 }

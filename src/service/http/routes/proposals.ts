@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { PERMISSION_OF_PROPOSAL } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
-import { directRefusals, notFound } from '../port/errors.ts';
+import { directRefusals } from '../port/errors.ts';
 import { type OperatorApi, pageQuery, proposalForm, reference, shownProposal } from '../port/operator-api.ts';
-import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
+import { askingOperator, namedAlone, requirePermission } from '../port/operators.ts';
 
 export function addProposals(server: Server, { backend, querying }: OperatorApi): void {
   server.get('/proposals', {
@@ -32,9 +32,7 @@ export function addProposals(server: Server, { backend, querying }: OperatorApi)
       },
       handler: async (request) => {
         const { id } = request.params;
-        const proposal = await backend.findProposal(id);
-        if (proposal === null) throw notFound('proposal');
-        noteMerchant(request, proposal.merchant);
+        const proposal = namedAlone(request, await backend.findProposal(id), 'proposal');
         requirePermission(request, PERMISSION_OF_PROPOSAL[proposal.action]);
         return shownProposal(await backend[`${act}Proposal`](id, askingOperator(request)));
       },

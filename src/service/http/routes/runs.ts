@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import type { RunRecord } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
-import { directRefusals, notFound } from '../port/errors.ts';
+import { directRefusals, thereIs } from '../port/errors.ts';
 import { instant, type OperatorApi, paged, pageOf, pageQuery, plain, VERDICTS } from '../port/operator-api.ts';
 
 const MEMBER_STATES = ['expected', 'done', 'failed'] as const;
@@ -102,8 +102,7 @@ export function addListRuns(server: Server, api: OperatorApi): void {
     },
     handler: async ({ params, query }) =>
       querying(async () => {
-        const run = await backend.findRun(params.id);
-        if (run === null) throw notFound('run');
+        const run = thereIs(await backend.findRun(params.id), 'run');
         const members = await backend.listMembers(params.id, query);
         return plain({ ...withId(run), members: paged(members, query) });
       }),
@@ -124,9 +123,7 @@ function addListRunChanges(server: Server, { backend, querying }: OperatorApi): 
     },
     handler: async ({ params, query }) =>
       querying(async () => {
-        const changes = await backend.listChanges(params.id, query);
-        if (changes === null) throw notFound('run');
-        return paged(changes, query);
+        return paged(thereIs(await backend.listChanges(params.id, query), 'run'), query);
       }),
   });
 }
