@@ -4,7 +4,7 @@ import type { Operator } from '../../src/core/domain/operators/role.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { openConsole } from '../../src/service/console/open-console.ts';
 import { openProvider, type ProviderSettings } from '../../src/service/console/provider.ts';
-import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
+import { sessionsOf } from '../../src/service/workflows/operators/known-operators.ts';
 import { entranceTo, type OperatorBooks, type OperatorEntrance, openOperatorBooks } from './operator-books.ts';
 import { startTestServer, type TestServer } from './report-server.ts';
 import { makeRoleLogins } from './role-logins.ts';

@@ -13,7 +13,7 @@ import { loadConfiguration } from '../../src/service/config/load-configuration.t
 import { openConsole } from '../../src/service/console/open-console.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
-import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
+import { sessionsOf } from '../../src/service/workflows/operators/known-operators.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { entranceTo, type OperatorEntrance } from './operator-books.ts';
 import { mailSettings, NOW, outboxTask } from './outbox.ts';

@@ -3,8 +3,13 @@
 
 import pg from 'pg';
 import { columnOf } from '../../src/core/rows/field.ts';
-import { PART_FIELDS, type PartField, type TablePart } from '../../src/io/sources/postgres/part-fields.ts';
-import { POSTGRES_DEFAULTS, type PostgresSettings } from '../../src/io/sources/postgres/postgres-settings.ts';
+import {
+  PART_FIELDS,
+  type PartField,
+  POSTGRES_DEFAULTS,
+  type PostgresSettings,
+  type TablePart,
+} from '../../src/io/sources/postgres/postgres-settings.ts';
 import type { RawBooks } from '../contract/source-contract.ts';
 import type { Raw } from '../contract/source-rows.ts';
 import { withEmptyDatabase } from './database-store.ts';

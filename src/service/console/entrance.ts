@@ -10,13 +10,18 @@ import type { Server } from '../http/port/api.ts';
 import { DirectError } from '../http/port/errors.ts';
 import { checkGuarded } from '../http/port/limits.ts';
 import { identify, noteOperator, type OperatorGuard } from '../http/port/operators.ts';
-import { hashOf, type KnownOperator } from '../workflows/operators/known-operators.ts';
-import { type Draft, SESSION_HOURS, type Sessions } from '../workflows/operators/sessions.ts';
+import {
+  type Draft,
+  hashOf,
+  type KnownOperator,
+  SESSION_HOURS,
+  type Sessions,
+} from '../workflows/operators/known-operators.ts';
 import { worded } from './port/cells.ts';
 import { type Fields, fieldsOf, hidden } from './port/forms.ts';
 import { html } from './port/html.ts';
+import type { Visiting } from './port/layout.ts';
 import { layout, sendPage } from './port/layout.ts';
-import type { Visiting } from './port/pages.ts';
 import { cookieOf, formTokenOf, languageOf, type Visit, visitOf } from './port/visit.ts';
 import { type Provider, RETURN } from './provider.ts';
 

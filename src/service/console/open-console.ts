@@ -6,7 +6,7 @@ import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
 import { answerOf, invalid, notFound } from '../http/port/errors.ts';
 import { type AddDesk, requireMerchantOf } from '../http/port/operators.ts';
-import type { Sessions } from '../workflows/operators/sessions.ts';
+import type { Sessions } from '../workflows/operators/known-operators.ts';
 import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
 import { addAuditPages } from './pages/audits.ts';
 import { addDeliveryPages } from './pages/deliveries.ts';
@@ -21,8 +21,8 @@ import { addSearch } from './pages/search.ts';
 import { addTrailPages } from './pages/trail.ts';
 import { takeForms } from './port/forms.ts';
 import { type Html, html } from './port/html.ts';
+import type { Draw, Pages } from './port/layout.ts';
 import { ASSETS, layout, merchantPlace, sendPage } from './port/layout.ts';
-import type { Draw, Pages } from './port/pages.ts';
 import { languageOf, type Visit, visitOf } from './port/visit.ts';
 import type { Provider } from './provider.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSignatureHeader, verifySignature } from '../../../src/service/http/port/service-signature.ts';
+import { readSignatureHeader, verifySignature } from '../../../src/service/http/routes/notifications.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { signatureOf } from '../../support/signed-notification.ts';
 

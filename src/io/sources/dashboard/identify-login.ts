@@ -3,9 +3,8 @@
 
 import { decoderOf, takeRemark } from '../../../core/rows/decode-object.ts';
 import { SourceFailed } from '../port/source.ts';
-import { askSingle } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
-import { loginOf, type Session } from './session.ts';
+import { askSingle, loginOf, type Session } from './session.ts';
 
 /** The fields of the record are not shown: each is null where it has none of that name. */
 export interface MerchantRecord {

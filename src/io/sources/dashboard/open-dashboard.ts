@@ -1,17 +1,21 @@
 // The dashboard API as a place to read from: what the service publishes of a merchant beside the ledger. Logs in, reads,
 // and asks for nothing to be made or changed.
 
+import { DAY, formatInstant, HOUR, type Instant, SECOND } from '../../../core/domain/instant.ts';
+import type { Payment } from '../../../core/domain/payment.ts';
 import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
+import type { Span } from '../../../core/domain/service-report.ts';
+import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
+import { decodePayment } from '../decode/decode-payment.ts';
 import { askPayouts } from '../decode/decode-payouts.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../port/source.ts';
-import { addressOf } from '../web/transport.ts';
+import { addressOf, isTooLarge } from '../web/transport.ts';
 import { openPlace } from '../web/web-settings.ts';
-import { askFile, askRows, askSingle } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import type { Owners, Session } from './session.ts';
-import { walkPayments } from './walk-payments.ts';
+import { askFile, askRows, askSingle } from './session.ts';
 
 const BASE = '/web-merchant';
 const REPORTS = `${BASE}/reports`;
@@ -100,4 +104,139 @@ async function answered<Value>(
     const absent = { what: `payouts ${name}`, why: reason, incomplete: false, code, figures: { reason } } as const;
     return { value: null, rejected: [], absent };
   }
+}
+
+// Walks the payments of a long stretch of time window by window: wider where there are few, narrower where an answer is
+// larger than the cap, so that memory holds one window and not the month.
+
+const NARROWEST = SECOND;
+const WIDEST = 31 * DAY;
+/** A longer stretch is first requested whole. */
+const LONG = 400 * DAY;
+/** A window with fewer payments is followed by one twice as wide. */
+const FEW = 200;
+
+/** Ascending in createdAt, each reference once. Throws ANSWER_TOO_LARGE when one second is larger than the cap. */
+async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch<Payment>> {
+  const last = span.until - 1;
+  let first = span.from;
+  // Most merchants have little: a window costs three questions, however wide it is.
+  let width = last - first > LONG ? last - first : WIDEST;
+  /** Payments of the instant at which the last window ended: the next one begins there and serves them again. */
+  let given: ReadonlySet<string> = new Set();
+  while (first <= last) {
+    const window = { first, last: Math.min(first + width, last) };
+    const searched = await searchWindow(session, window).catch((failure: unknown) => {
+      if (!isTooLarge(failure) || width <= NARROWEST) throw failure;
+      return null;
+    });
+    if (searched === null) {
+      width = Math.max(NARROWEST, Math.floor(width / 4));
+      noteNarrower(session, width);
+      continue;
+    }
+    const { rows, rejected } = searched;
+    const fresh = rows.filter(({ reference }) => !given.has(reference));
+    if (fresh.length > 0 || rejected.length > 0) yield { rows: fresh, rejected };
+    if (window.last === last) return;
+    given = referencesAt(rows, window.last);
+    // Begins at the instant where the last one ended: a service may keep time finer than a millisecond.
+    first = window.last;
+    if (rows.length === 0) width *= 4;
+    else if (rows.length < FEW) width = Math.max(width, Math.min(WIDEST, width * 2));
+  }
+}
+
+function referencesAt(rows: readonly Payment[], instant: Instant): ReadonlySet<string> {
+  return new Set(rows.filter(({ createdAt }) => createdAt === instant).map(({ reference }) => reference));
+}
+
+function noteNarrower({ settings, merchant }: Session, width: number): void {
+  const hours = Math.round((width / HOUR) * 100) / 100;
+  settings.log({
+    what: 'smaller-pages',
+    merchant,
+    request: `GET /web-merchant/payments/search of ${merchant}`,
+    why: `an answer was larger than ${settings.maxResponseBytes} bytes; asking for ${hours} h at a time`,
+    wait: 0,
+  });
+}
+
+// All payments created in one window of time. The document shows no page size, so a list may be cut short in silence: the
+// search repeats each end until it shows nothing new. Refuses an answer that does not keep to the window.
+
+/** Both ends belong to it, as the document has them. */
+interface Window {
+  readonly first: Instant;
+  readonly last: Instant;
+}
+
+const PATH = '/web-merchant/payments/search';
+
+/** More in one window than any service answers: such a service invents them. */
+const MOST_IN_WINDOW = 250_000;
+
+/** Ascending in createdAt, each reference once, as it was served last. */
+async function searchWindow(session: Session, window: Window): Promise<Batch<Payment>> {
+  const payments = new Map<string, Payment>();
+  const rejected = new Map<string, RejectedRow>();
+  /** How many payments and refused rows had not been seen before. */
+  const take = async (part: Window): Promise<number> => {
+    const before = payments.size + rejected.size;
+    const answer = await search(session, part);
+    for (const payment of answer.rows) {
+      const { createdAt } = payment;
+      if (createdAt >= window.first && createdAt <= window.last) payments.set(payment.reference, payment);
+    }
+    for (const row of answer.rejected) if (!rejected.has(row.raw)) rejected.set(row.raw, row);
+    if (payments.size + rejected.size > MOST_IN_WINDOW) throw endless(session, window);
+    return payments.size + rejected.size - before;
+  };
+  await take(window);
+  for (const rest of [olderThan, newerThan]) {
+    for (;;) {
+      const part = rest(window, [...payments.values()]);
+      const fresh = part === null ? 0 : await take(part);
+      if (fresh === 0) break;
+    }
+  }
+  const rows = [...payments.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  return { rows, rejected: [...rejected.values()] };
+}
+
+async function search(session: Session, window: Window): Promise<Batch<Payment>> {
+  const { from, until } = session.settings.parameters;
+  const begin = formatInstant(window.first);
+  const answer = await askRows(session, {
+    path: PATH,
+    query: { [from]: begin, [until]: formatInstant(window.last) },
+    part: 'payments',
+    place: `GET ${PATH} from ${begin}`,
+    decode: decodePayment,
+  });
+  // A service may read a date-time as its whole day; what lies further off was not asked for at all.
+  const stray = answer.rows.find(({ createdAt }) => createdAt < window.first - DAY || createdAt > window.last + DAY);
+  if (stray === undefined) return answer;
+  throw new SourceFailed(
+    'UNREADABLE_ANSWER',
+    `GET ${PATH} of ${session.merchant} was asked for ${begin} to ${formatInstant(window.last)} and answered with a payment of ${formatInstant(stray.createdAt)}: check dashboard.parameters.`,
+  );
+}
+
+/** From the beginning of the window to the oldest payment known, which is served again; null while none is known. */
+function olderThan(window: Window, known: readonly Payment[]): Window | null {
+  const oldest = known.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);
+  return oldest <= window.last ? { first: window.first, last: oldest } : null;
+}
+
+function newerThan(window: Window, known: readonly Payment[]): Window | null {
+  const newest = known.reduce((most, { createdAt }) => Math.max(most, createdAt), Number.NEGATIVE_INFINITY);
+  return newest >= window.first ? { first: newest, last: window.last } : null;
+}
+
+function endless({ merchant }: Session, window: Window): SourceFailed {
+  return new SourceFailed(
+    'UNREADABLE_ANSWER',
+    `GET ${PATH} of ${merchant} serves more than ${MOST_IN_WINDOW} payments from ${formatInstant(window.first)} to ${formatInstant(window.last)} and finds new ones each time.`,
+  );
 }

@@ -2,7 +2,7 @@
 
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { Since } from '../port/source.ts';
-import { columnFor, type TableColumn, type TableOfPart } from './part-fields.ts';
+import { columnFor, type TableColumn, type TableOfPart } from './postgres-settings.ts';
 import { literal, literals } from './table-part.ts';
 
 /**

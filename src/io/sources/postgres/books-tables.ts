@@ -25,8 +25,13 @@ import type { RowTable } from '../../../core/rows/row-table.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { type Detail, SourceFailed } from '../port/source.ts';
 import { createDecoder, type DecodeSlots, type MakePlainly } from './decode-slots.ts';
-import { columnFor, type TableOfPart, type TablePart } from './part-fields.ts';
-import { invalidSettings, type PostgresSettings } from './postgres-settings.ts';
+import {
+  columnFor,
+  invalidSettings,
+  type PostgresSettings,
+  type TableOfPart,
+  type TablePart,
+} from './postgres-settings.ts';
 import { describeTable } from './table-part.ts';
 
 export interface ReadableTable<Row> {

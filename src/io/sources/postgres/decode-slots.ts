@@ -7,7 +7,7 @@ import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { CopySlots } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { type Decoded, readJsonNumber } from '../../../core/rows/decode-object.ts';
 import { rejectRow } from '../decode/decode-row.ts';
-import type { TableColumn, TableOfPart, TablePart } from './part-fields.ts';
+import type { TableColumn, TableOfPart, TablePart } from './postgres-settings.ts';
 
 /** Reads the row whose first field is in slot `first`. */
 export type DecodeSlots<Row> = (slots: CopySlots, first: number) => Decoded<Row>;

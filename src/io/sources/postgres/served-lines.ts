@@ -5,8 +5,8 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Batch, LINE_BLOCK, type ServedBlocks, type ServedLines } from '../../../core/domain/snapshot.ts';
 import { ofMerchant } from './book-queries.ts';
 import type { BooksTables } from './books-tables.ts';
-import { columnFor, type TableColumn } from './part-fields.ts';
 import { failureOf } from './postgres-failure.ts';
+import { columnFor, type TableColumn } from './postgres-settings.ts';
 import type { Session } from './session.ts';
 import { streamTable } from './stream-rows.ts';
 

@@ -12,8 +12,8 @@ import {
   requireEnd,
 } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
-import type { TableOfPart } from './part-fields.ts';
 import { failureOf } from './postgres-failure.ts';
+import type { TableOfPart } from './postgres-settings.ts';
 import type { Session } from './session.ts';
 
 const ROWS_IN_BATCH = 2_000;

@@ -3,9 +3,17 @@
 
 import pg from 'pg';
 import { columnOf } from '../../../core/rows/field.ts';
-import { PART_FIELDS, type PartField, type TableColumn, type TableOfPart, type TablePart } from './part-fields.ts';
 import { failureOf } from './postgres-failure.ts';
-import { invalidSettings, type PartMapping, type PostgresSettings } from './postgres-settings.ts';
+import {
+  invalidSettings,
+  PART_FIELDS,
+  type PartField,
+  type PartMapping,
+  type PostgresSettings,
+  type TableColumn,
+  type TableOfPart,
+  type TablePart,
+} from './postgres-settings.ts';
 
 const SMALL_INTEGERS = [20, 21, 23];
 const NUMERIC = 1700;

@@ -11,8 +11,7 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { VERSION } from '../../engine.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
-import { listKnownOperators, openOperators } from '../../workflows/operators/known-operators.ts';
-import { sessionsOf } from '../../workflows/operators/sessions.ts';
+import { listKnownOperators, openOperators, sessionsOf } from '../../workflows/operators/known-operators.ts';
 import { openTrail } from '../../workflows/operators/trail.ts';
 import type { Stage } from '../stage/stage.ts';
 

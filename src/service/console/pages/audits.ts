@@ -8,8 +8,7 @@ import { AUDIT_SOURCES, type Requested } from '../../workflows/operators/operato
 import { badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
 import { answerForm, type Fields, fieldsOf, hidden, noteOf, optionsOf, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import { layout } from '../port/layout.ts';
-import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
+import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 
 const PAGE = 50;

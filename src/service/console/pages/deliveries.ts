@@ -21,9 +21,8 @@ import {
 } from '../port/cells.ts';
 import { answerForm, type Fields, fieldsOf, hidden, noteOf } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import { layout } from '../port/layout.ts';
+import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
-import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
 
 const PAGE = 50;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

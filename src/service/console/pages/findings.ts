@@ -39,9 +39,8 @@ import {
 import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
 import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import { layout } from '../port/layout.ts';
+import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
-import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
 const PAGE = 50;

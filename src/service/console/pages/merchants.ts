@@ -22,9 +22,8 @@ import {
 } from '../port/cells.ts';
 import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
 import { type Html, html } from '../port/html.ts';
-import { layout } from '../port/layout.ts';
+import { layout, offsetOf, type Pages } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
-import { offsetOf, type Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns } from './findings.ts';
 import { monthColumns } from './months.ts';

@@ -23,9 +23,8 @@ import {
   worded,
 } from '../port/cells.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import { layout } from '../port/layout.ts';
+import { layout, offsetOf, type Pages } from '../port/layout.ts';
 import { sendList } from '../port/lists.ts';
-import { offsetOf, type Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
 const PAGE = 50;

@@ -18,10 +18,9 @@ import {
   verdictBadge,
   worded,
 } from '../port/cells.ts';
-import { barsOf } from '../port/chart.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
+import type { Pages, Visiting } from '../port/layout.ts';
 import { layout } from '../port/layout.ts';
-import type { Pages, Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { deliveryColumns } from './deliveries.ts';
 
@@ -201,4 +200,35 @@ async function stuckOf(visit: Visiting, backend: Backend): Promise<Html> {
   const lists = STUCK_STATES.map((state) => backend.listDeliveries({ state, limit: MOST_STUCK }));
   const failed = (await Promise.all(lists)).map(({ items }) => items);
   return html`<section><h2>${morning.stuck}</h2>${tableOf(deliveryColumns(visit), failed.flat(), morning.noStuck)}</section>`;
+}
+
+interface Bar {
+  readonly label: string;
+  /** Beside it, as the table has it. */
+  readonly text: string;
+  /** From left to right; `tone` is a class of the style sheet. */
+  readonly parts: readonly { readonly tone: string; readonly amount: number }[];
+}
+
+/** In pixels. */
+const ROW = 28;
+const THICK = 18;
+/** In hundredths of the width: where bars begin, and how long the longest is. */
+const [START, LONGEST] = [32, 36];
+
+/** All on one scale. */
+function barsOf(title: string, bars: readonly Bar[]): Html {
+  const lengthOf = ({ parts }: Bar): number => parts.reduce((sum, { amount }) => sum + amount, 0);
+  const scale = LONGEST / Math.max(1, ...bars.map(lengthOf));
+  const drawn = bars.map((bar, i) => {
+    const [top, middle] = [i * ROW + (ROW - THICK) / 2, i * ROW + ROW / 2 + 5];
+    let at = START;
+    const parts = bar.parts.map(({ tone, amount }) => {
+      const [from, width] = [at, amount * scale];
+      at += width;
+      return html`<rect class="${tone}" x="${from}%" y="${top}" width="${width}%" height="${THICK}"></rect>`;
+    });
+    return html`<text x="0" y="${middle}">${bar.label}</text>${parts}<text class="figure" x="${at + 1.5}%" y="${middle}">${bar.text}</text>`;
+  });
+  return html`<figure class="chart"><figcaption>${title}</figcaption><svg role="img" aria-label="${title}" width="100%" height="${bars.length * ROW}">${drawn}</svg></figure>`;
 }

@@ -3,8 +3,8 @@
 import { amountText, instantCell, merchantLink, operationLink, tableOf, worded } from '../port/cells.ts';
 import type { Fields } from '../port/forms.ts';
 import { html } from '../port/html.ts';
+import type { Pages } from '../port/layout.ts';
 import { layout } from '../port/layout.ts';
-import type { Pages } from '../port/pages.ts';
 
 const LONGEST = 200;
 

@@ -8,7 +8,7 @@ import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators
 import { amountText, instantText, worded } from '../port/cells.ts';
 import { type Fields, hidden, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import type { Pages, Visiting } from '../port/pages.ts';
+import type { Pages, Visiting } from '../port/layout.ts';
 
 type Backend = Pages['backend'];
 type About = Pick<Proposal, 'merchant' | 'subject'>;

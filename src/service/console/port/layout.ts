@@ -5,9 +5,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPermitted, type Operator } from '../../../core/domain/operators/role.ts';
 import type { Labels } from '../../../core/words/tree.ts';
+import type { OperatorApi } from '../../http/port/operator-api.ts';
 import { type Html, html, type Shown } from './html.ts';
 import type { Visit } from './visit.ts';
 
@@ -113,4 +114,24 @@ function languageSwitch({ address, path, language }: Visit): Html {
   const here = path.startsWith('/login/') ? '/login' : address;
   const link = `${here}${here.includes('?') ? '&' : '?'}lang=${to}`;
   return html`<a id="language" class="language" href="${link}" hreflang="${to}" lang="${to}">${name}</a>`;
+}
+
+export type Visiting = Visit & { readonly operator: Operator };
+
+/** The page; null where the answer was sent. */
+export type Draw = (visit: Visiting, request: FastifyRequest, reply: FastifyReply) => Promise<Html | null>;
+
+/** Of a list; what is no number is its beginning. */
+export function offsetOf({ query }: FastifyRequest): number {
+  const { offset } = query as { readonly offset?: unknown };
+  return typeof offset === 'string' && /^\d{1,9}$/.test(offset) ? Number(offset) : 0;
+}
+
+export interface Pages extends OperatorApi {
+  /** For people who are logged in and see every merchant. */
+  readonly page: (address: string, draw: Draw) => void;
+  /** Also for the accountant of the merchant that the parameter `merchant` names. */
+  readonly merchantPage: (address: string, draw: Draw) => void;
+  /** Takes a form whose token was checked. */
+  readonly form: (address: string, take: Draw) => void;
 }

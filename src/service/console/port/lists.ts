@@ -6,7 +6,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { Column } from '../../../core/statements/tables/table.ts';
 import { type CsvFile, MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
 import { worded } from './cells.ts';
-import type { Draw, Pages, Visiting } from './pages.ts';
+import type { Draw, Pages, Visiting } from './layout.ts';
 
 /** A workbook is written in one piece, and the server answers nothing else meanwhile. */
 const MOST_OF_WORKBOOK = 2_000;

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operator } from '../../../core/domain/operators/role.ts';
 import { LABELS, type LabelLanguage, type Labels } from '../../../core/words/tree.ts';
 import { type Wording, wordingOf } from '../../../io/formats/port/wording.ts';
-import type { Draft } from '../../workflows/operators/sessions.ts';
+import type { Draft } from '../../workflows/operators/known-operators.ts';
 
 export interface Visit {
   readonly language: LabelLanguage;

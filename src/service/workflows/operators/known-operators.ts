@@ -2,10 +2,15 @@
 // token alone; one that was revoked or has expired is refused at the next call. Refuses a name that another operator has.
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { Instant } from '../../../core/domain/instant.ts';
+import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
 import {
   addOperator,
+  addSession,
+  type Draft,
+  endSession,
+  findSession,
+  forgetDraft,
   listOperators,
   revokeOperator,
   type StoredOperator,
@@ -14,7 +19,7 @@ import {
 import { storeOfOperators } from '../../../io/storage/server/merchant-store.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
-export type ConfiguredOperator = Operator & { readonly token: string };
+type ConfiguredOperator = Operator & { readonly token: string };
 
 export type KnownOperator = Operator & { readonly hash: string };
 
@@ -88,7 +93,7 @@ export async function removeOperator(
   throw refused(where);
 }
 
-export type ListedOperator = Operator & Pick<StoredOperator, 'expiresAt' | 'usedOn' | 'revokedAt'>;
+type ListedOperator = Operator & Pick<StoredOperator, 'expiresAt' | 'usedOn' | 'revokedAt'>;
 
 /** Of the configuration first. */
 export async function listKnownOperators(
@@ -108,4 +113,38 @@ export async function listKnownOperators(
 
 function refused(message: string): StoreFailed {
   return new StoreFailed('OPERATOR_REFUSED', message);
+}
+
+export type { Draft };
+
+export type Sessions = ReturnType<typeof sessionsOf>;
+
+export const SESSION_HOURS = 12;
+
+/** 256 bits; longer or shorter ids are not looked up. */
+const ID = /^[\w-]{43}$/;
+
+export function sessionsOf(
+  opened: Store,
+  { operators, clock }: { readonly operators: Operators; readonly clock: () => Instant },
+) {
+  const store = storeOfOperators(opened);
+  return {
+    /** The id of a new session. */
+    begin: async ({ name: operator, hash: credential }: KnownOperator, draft: Draft | null): Promise<string> => {
+      const [id, now] = [randomBytes(32).toString('base64url'), clock()];
+      const span = { begunAt: now, expiresAt: now + SESSION_HOURS * HOUR };
+      await addSession(store, { ...span, hash: hashOf(id), operator, credential, draft });
+      return id;
+    },
+    /** Whose session it is, with the roles of today, and the draft that it holds; null for none. */
+    find: async (id: string) => {
+      if (!ID.test(id)) return null;
+      const found = await findSession(store, hashOf(id), clock());
+      const operator = found === null ? null : await operators.ofHash(found.credential);
+      return found === null || operator === null ? null : { operator, draft: found.draft };
+    },
+    forgetDraft: (id: string) => forgetDraft(store, hashOf(id)),
+    end: (id: string) => endSession(store, hashOf(id), clock()),
+  };
 }
