@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
-import { inboxOf } from '../../src/service/compose/notifications.ts';
+import { inboxOf } from '../../src/service/compose/service.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { MOST_FROM_ONE } from '../../src/service/http/routes/notifications.ts';
 import type { ServerOptions } from '../../src/service/http/start-server.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { dispatchAtOnce, openCourier } from '../../src/sandbox/courier/courier.ts';
 import { directParcel } from '../../src/sandbox/courier/parcels.ts';
-import { inboxOf } from '../../src/service/compose/notifications.ts';
+import { inboxOf } from '../../src/service/compose/service.ts';
 import { refreshHandler } from '../../src/service/compose/plans.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { openQueue } from '../../src/service/queue/open-queue.ts';

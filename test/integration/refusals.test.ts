@@ -9,7 +9,7 @@ import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPermitted, PERMISSIONS, type Permission, ROLES } from '../../src/core/domain/operators/role.ts';
-import { inboxOf } from '../../src/service/compose/notifications.ts';
+import { inboxOf } from '../../src/service/compose/service.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { isDirect } from '../../src/service/http/port/errors.ts';
 import { openMinuteCounts } from '../../src/service/http/port/limits.ts';

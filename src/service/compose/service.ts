@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
 import { type Measures, NO_TRACING, type QueueDepth, type Tracing } from '../../core/domain/measures.ts';
 import type { Source } from '../../io/sources/port/source.ts';
+import { knowsMerchant } from '../../io/storage/merchants/merchants.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
 import { grantRoles, type RoleRights } from '../../io/storage/server/grant-roles.ts';
-import { storeOfOperators } from '../../io/storage/server/merchant-store.ts';
+import { storeOfMerchant, storeOfOperators } from '../../io/storage/server/merchant-store.ts';
 import { describeMigrations } from '../../io/storage/server/migrate.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -25,9 +26,11 @@ import {
   type Job,
   type JobData,
   type JobKind,
+  type Jobs,
   PutBack,
   type WorkQueue,
 } from '../workflows/jobs.ts';
+import { type NotificationInbox, takeSignal, takeSigned } from '../workflows/notifications/receive-notification.ts';
 import { announcementsOf } from './delivering.ts';
 import {
   openConfiguredDashboard,
@@ -197,5 +200,30 @@ function observeChannel(channel: DeliveryChannel, tracing: Tracing): DeliveryCha
         },
       };
     },
+  };
+}
+
+/** A merchant is known by its settings or by its mirror; its secret is in its settings, and needs no database. */
+export function inboxOf(
+  configuration: Configuration,
+  store: Store,
+  { jobs, clock, log }: Pick<Runtime, 'clock' | 'log'> & { readonly jobs: Jobs },
+): NotificationInbox {
+  const { merchants, server } = configuration;
+  // A name like `constructor` is no setting.
+  const settingsOf = (merchant: string) => (Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined);
+  const isKnown = async (merchant: string) =>
+    settingsOf(merchant) !== undefined || (await knowsMerchant(storeOfMerchant(store, merchant), merchant));
+  return {
+    secretsOf: async (merchant) => {
+      const secrets = settingsOf(merchant)?.notifications;
+      return secrets ?? ((await isKnown(merchant)) ? 'no secret' : 'unknown merchant');
+    },
+    takeSigned: (notification) => takeSigned({ store, jobs }, notification),
+    takeSignal: (signal) => takeSignal({ store, jobs, isKnown }, signal),
+    clock,
+    log,
+    maxSignedBytes: server.maxNotificationBytes,
+    maxUnsignedBytes: server.maxBodyBytes,
   };
 }

@@ -148,42 +148,26 @@ function parse(text: string, file: string): unknown {
   }
 }
 
+/** Keys of secrets, and of addresses in which there may be a password. */
+const SECRET = /^(?:apiKey|apiSecret|numero|password|current|previous|token|secret|clientSecret|key)$/;
+const ADDRESS = /^(?:databaseUrl|source|url|tracesUrl)$/;
+
 /** What may not be printed, logged or traced: every secret value that is given, and the passwords inside of addresses. */
 export function secretsOf(configuration: Configuration): readonly string[] {
-  const { databaseUrl, source, mail, telemetry, server, alerts, merchants, merchantsFrom } = configuration;
-  const addresses = [
-    databaseUrl,
-    source,
-    merchantsFrom?.url,
-    mail?.url,
-    telemetry.tracesUrl,
-    ...alerts.webhooks.map(({ url }) => url),
-  ];
-  const tokens = server.tokens !== undefined && 'secret' in server.tokens ? [server.tokens.secret] : [];
-  const ofMerchants = Object.values(merchants).flatMap((one) => [
-    one.apiKey,
-    one.apiSecret,
-    one.dashboard?.numero,
-    one.dashboard?.password,
-    one.notifications?.current,
-    one.notifications?.previous,
-    ...passwordOf(one.source),
-  ]);
-  const given = [
-    ...addresses.flatMap(passwordOf),
-    ...tokens,
-    merchantsFrom?.token,
-    ...server.operators.map(({ token }) => token),
-    server.oidc?.clientSecret,
-    ...alerts.webhooks.map(({ secret }) => secret),
-    ...ofMerchants,
-  ];
-  return [...new Set(given.filter((one) => one !== undefined && one !== ''))] as readonly string[];
+  // The keys in these are the operator's own words; what is for each merchant of a list is in the merchants.
+  const { summaryKeys: _, postgres: __, merchantsFrom, ...given } = configuration;
+  const { each: ___, ...list } = merchantsFrom ?? {};
+  const found: string[] = [];
+  JSON.stringify({ ...given, list }, (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    found.push(...(SECRET.test(key) ? [value] : ADDRESS.test(key) ? passwordOf(value) : []));
+  });
+  return [...new Set(found)].filter((one) => one !== '');
 }
 
 /** As written in the address, and decoded. One that is its user's own name is no secret, and is in every text. */
-function passwordOf(address: string | undefined): readonly string[] {
-  const [, user, written] = /^[a-z][a-z\d+.-]*:\/\/([^/?#@:]*):([^/?#]*)@/i.exec(address ?? '') ?? [];
+function passwordOf(address: string): readonly string[] {
+  const [, user, written] = /^[a-z][a-z\d+.-]*:\/\/([^/?#@:]*):([^/?#]*)@/i.exec(address) ?? [];
   if (written === undefined || written === user) return [];
   try {
     return [written, decodeURIComponent(written)];

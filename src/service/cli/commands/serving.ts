@@ -4,7 +4,6 @@
 import { REPORT_FILES } from '../../../io/formats/deltas.ts';
 import { operatorBackendFor } from '../../compose/auditing.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
-import { inboxOf } from '../../compose/notifications.ts';
 import { openConfiguredDashboard, openConfiguredStore, openConfiguredTracing } from '../../compose/open-configured.ts';
 import { issuingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
@@ -37,7 +36,7 @@ export async function withServing<T>(
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../../http/port/tokens.ts');
   const { startServer } = await import('../../http/start-server.ts');
-  const { obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
+  const { inboxOf, obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
   const { openConsole } = await import('../../console/open-console.ts');
   const { openProvider } = await import('../../console/provider.ts');
   // Absent: merchants are not served, operators are.

@@ -2,6 +2,7 @@
 
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
+import { attach } from '../../http/port/csv.ts';
 import { namedAlone, requirePermission } from '../../http/port/operators.ts';
 import { drawAudit } from '../../http/routes/audits.ts';
 import { AUDIT_SOURCES, type Requested } from '../../workflows/operators/operator-backend.ts';
@@ -51,8 +52,7 @@ export function addAuditPages(pages: Pages): void {
     const { id } = request.params as { readonly id: string };
     const audit = namedAlone(request, UUID.test(id) ? await backend.findAudit(id) : null, 'audit');
     const { name, bytes } = await drawAudit(pages, audit);
-    reply.headers({ 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${name}"` });
-    await reply.send(bytes);
+    await attach(reply, 'application/pdf', name).send(bytes);
     return null;
   });
 }

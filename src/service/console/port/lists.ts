@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Column } from '../../../core/statements/tables/table.ts';
-import { type CsvFile, MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
+import { attach, type CsvFile, MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
 import { worded } from './cells.ts';
 import type { Draw, Pages, Visiting } from './layout.ts';
 
@@ -35,7 +35,6 @@ export async function sendList<Row>(
   const out = new PassThrough();
   const list = { title: name, rows: shown, columns: columns.map(ending), engine: 'pointage', madeAt: now };
   const written = writeListWorkbook(list, out);
-  reply.headers({ 'content-type': WORKBOOK, 'content-disposition': `attachment; filename="${name}.xlsx"` });
-  await Promise.all([reply.send(out), written]);
+  await Promise.all([attach(reply, WORKBOOK, `${name}.xlsx`).send(out), written]);
   return null;
 }

@@ -18,9 +18,13 @@ export interface CsvFile<Row> {
   readonly cut: string;
 }
 
+/** `name` is of plain characters. */
+export function attach(reply: FastifyReply, type: string, name: string): FastifyReply {
+  return reply.headers({ 'content-type': type, 'content-disposition': `attachment; filename="${name}"` });
+}
+
 export async function sendCsv<Row>(reply: FastifyReply, { name, columns, rows, cut }: CsvFile<Row>): Promise<null> {
-  const disposition = `attachment; filename="${name}.csv"`;
-  reply.headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition });
+  attach(reply, 'text/csv; charset=utf-8', `${name}.csv`);
   const end = rows.length > MOST_ROWS ? rowOf([cut]) : '';
   await reply.send(csvOf(columns, rows.slice(0, MOST_ROWS)) + end);
   return null;

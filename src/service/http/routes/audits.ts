@@ -13,6 +13,7 @@ import {
   type StoredAudit,
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
+import { attach } from '../port/csv.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { givenInstant, instant, type OperatorApi, paged, pageOf, pageQuery, reference } from '../port/operator-api.ts';
 import { askingOperator, namedAlone } from '../port/operators.ts';
@@ -176,11 +177,7 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
     handler: async (request, reply) => {
       const audit = namedAlone(request, await backend.findAudit(request.params.id), 'audit');
       const { name, bytes } = await drawAudit({ backend, drawing }, audit);
-      reply.headers({
-        'content-type': 'application/pdf',
-        'content-disposition': `attachment; filename="${name}"`,
-      });
-      return reply.send(bytes as never);
+      return attach(reply, 'application/pdf', name).send(bytes) as never;
     },
   });
 }

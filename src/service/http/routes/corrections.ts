@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { CORRECTION_COLUMNS, correctionsOf } from '../../workflows/operators/weigh-findings.ts';
 import type { Server } from '../port/api.ts';
-import { ROWS_ASKED, sendCsv } from '../port/csv.ts';
+import { attach, ROWS_ASKED, sendCsv } from '../port/csv.ts';
 import { directRefusals } from '../port/errors.ts';
 import { FINDING_FILTER, queryOf } from '../port/filters.ts';
 import type { OperatorApi } from '../port/operator-api.ts';
@@ -51,6 +51,5 @@ export function addCorrections(server: Server, { backend, querying }: OperatorAp
 }
 
 export function sendLetter(reply: FastifyReply, { fileName, text }: Record<'fileName' | 'text', string>): FastifyReply {
-  const disposition = `attachment; filename="${fileName}"`;
-  return reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'content-disposition': disposition }).send(text);
+  return attach(reply, 'text/plain; charset=utf-8', fileName).send(text);
 }

@@ -6,7 +6,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
 import { formatPeriod, type MonthKey, parsePeriod, parseYear } from '../../../core/domain/period.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { type DeliveryFilter, listDeliveries, loadDelivery } from '../../../io/storage/deliveries/deliveries.ts';
+import { listDeliveries, loadDelivery } from '../../../io/storage/deliveries/deliveries.ts';
 import { listMonthRecords, type MonthQuery, type MonthRecord } from '../../../io/storage/issued/month-records.ts';
 import { loadIssuedReport, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -61,11 +61,22 @@ export const MONTH_KEYS = [
 /** Of one month. */
 const MOST_DELIVERIES = 100;
 
+type Bound<Ask> = Ask extends (of: never, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;
+
+/** Each of them, asked of that store or task. */
+export function boundTo<Of, const Asks extends Readonly<Record<string, (of: Of, ...rest: never[]) => unknown>>>(
+  of: Of,
+  asks: Asks,
+) {
+  const bound = Object.entries(asks).map(([name, ask]) => [name, ask.bind(null, of)]);
+  return Object.fromEntries(bound) as { readonly [Name in keyof Asks]: Bound<Asks[Name]> };
+}
+
 export function monthDeskOf(task: MonthDeskTask) {
   const { store, clock, limits } = task;
   return {
-    listMonths: (query: MonthQuery) => listMonths(store, query),
-    findMonth: (key: MonthKey) => findMonth(task, key),
+    ...boundTo(store, { listMonths, listDeliveries: listKnownDeliveries, findDelivery: loadDelivery }),
+    ...boundTo(task, { findMonth }),
     /** The revision in force, as the operator sees it; null where the month was never issued. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     findStatement: async (key: MonthKey, operator: Pick<Operator, 'merchant'>) => {
       await requireMerchant(store, key.merchant);
@@ -96,9 +107,6 @@ export function monthDeskOf(task: MonthDeskTask) {
       if (month!.outcome !== 'asked') return null;
       throw new StoreFailed('MONTH_REFUSED', `${act.merchant} ${period} is not closed: ${describeOpen(month!)}`);
     },
-    listDeliveries: (filter: DeliveryFilter) => listKnownDeliveries(store, filter),
-    /** Throws `StoreFailed` (UNKNOWN_DELIVERY). */
-    findDelivery: (id: string) => loadDelivery(store, id),
     /** `seen`: the state that it must be in. Throws `StoreFailed` (UNKNOWN_DELIVERY, DELIVERY_REFUSED). */
     retryDelivery: async (id: string, seen: string) => {
       const { state } = await loadDelivery(store, id);

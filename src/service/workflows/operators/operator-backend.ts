@@ -13,7 +13,6 @@ import { readBooks } from '../../../core/reconcile/books-text.ts';
 import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
 import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
-import type { Language } from '../../../core/statements/statement.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { AnnounceDecisions, FindingDecision } from '../../../io/storage/conclusions/findings.ts';
 import { listHeldMonths } from '../../../io/storage/issued/reports.ts';
@@ -27,18 +26,12 @@ import {
   type StoredAudit,
 } from '../../../io/storage/operators/audits.ts';
 import { type FindingQuery, findByFingerprint, loadDecisions } from '../../../io/storage/operators/find-findings.ts';
-import {
-  countFindings,
-  findMerchantRecord,
-  loadLastReport,
-  type MerchantQuery,
-} from '../../../io/storage/operators/merchant-records.ts';
+import { countFindings, findMerchantRecord, loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
 import {
   listRunChanges,
   listRunMembers,
   listRuns,
   loadRun,
-  type MemberPage,
   type RunRecord,
 } from '../../../io/storage/operators/run-records.ts';
 import type { Listed, Page } from '../../../io/storage/server/ask.ts';
@@ -54,13 +47,13 @@ import {
   withDueDay,
 } from './decide-findings.ts';
 import { decideTogether, type JointDecision, listDecidable } from './decide-together.ts';
-import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
-import { decideMonths, type MonthDeskTask, monthDeskOf } from './month-desk.ts';
+import { followOperation, listEntries } from './follow-operation.ts';
+import { boundTo, decideMonths, type MonthDeskTask, monthDeskOf } from './month-desk.ts';
 import { confirmProposal, findProposal, listProposals, type Performers, withdrawProposal } from './proposals.ts';
 import { listMerchants } from './runs-and-merchants.ts';
-import { type SearchWish, searchBooks } from './search-books.ts';
+import { searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
-import { listTrail, type TrailQuery } from './trail.ts';
+import { listTrail } from './trail.ts';
 import { weighFindings } from './weigh-findings.ts';
 import { type LetterTask, writeLetter } from './write-letter.ts';
 
@@ -105,19 +98,21 @@ export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask, Le
 const MOST_SHOWN = 100;
 
 export function operatorBackendOf(task: OperatorBackendTask) {
-  const { store, clock, writeReport, announce } = task;
+  const { store, clock, writeReport, announce, limits, dueRules } = task;
   const findFinding = async (wanted: FindingKey): Promise<FindingPage | null> => {
     const [found] = await findByFingerprint(store, wanted);
     if (found === undefined) return null;
     const { merchant } = found;
     const decisions = await loadDecisions(store, { merchant, fingerprint: wanted.fingerprint });
-    return { ...withDueDay(found, task.dueRules), decisions };
+    return { ...withDueDay(found, dueRules), decisions };
   };
   return {
     clock,
-    listRuns: (page: Page) => listRuns(store, page),
-    findRun: (id: number) => loadRun(store, id),
-    listMembers: (runId: number, query: MemberPage) => listRunMembers(store, runId, query),
+    writeReport,
+    ...boundTo(store, { listRuns, findRun: loadRun, listMembers: listRunMembers, listHeldMonths, listMerchants }),
+    ...boundTo(store, { listProposals, findProposal, listTrail, listAudits, findAudit, loadResult: loadAuditResult }),
+    ...boundTo(task, { findMerchant, followOperation, listEntries, search: searchBooks, requestAudit, writeLetter }),
+    ...monthDeskOf(task),
     listChanges: async (runId: number, page: Page) => {
       const run = await loadRun(store, runId);
       if (run === null) return null;
@@ -125,49 +120,25 @@ export function operatorBackendOf(task: OperatorBackendTask) {
       return { total: added + resolved + reopened, items: await listRunChanges(store, runId, page) };
     },
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-    listFindings: (query: FindingQuery) => listFindings(store, query, task.dueRules),
-    ...jointDecisionsOf(task),
+    listFindings: (query: FindingQuery) => listFindings(store, query, dueRules),
+    listDecidable: (query: FindingQuery) => listDecidable(store, query, dueRules),
+    /** Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT). */
+    decideTogether: (wish: Omit<JointDecision, 'at' | 'announce'>) =>
+      decideTogether(store, limits, { ...wish, at: clock(), announce }),
     findFinding,
-    writeLetter: (found: DatedFinding, language: Language) => writeLetter(task, found, language),
     /** As of now, of one merchant or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     loadExposure: (merchant?: string) => weighFindings(store, { merchant, at: clock() }),
     /** Null: there is no such finding; `proposed`: another must confirm it. Throws `StoreFailed` (DECISION_REFUSED). */
     decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
       if (found === null) return null;
-      const decided = await decideAbout(store, task.limits, { found, wish: { ...decision, at: clock(), announce } });
+      const decided = await decideAbout(store, limits, { found, wish: { ...decision, at: clock(), announce } });
       return 'proposed' in decided ? decided : findFinding(decision);
     },
-    /** Months that wait for a person before they go out. */
-    listHeldMonths: () => listHeldMonths(store),
-    ...monthDeskOf(task),
-    listMerchants: (query: MerchantQuery) => listMerchants(store, query),
-    findMerchant: (reference: string) => findMerchant(task, reference),
-    followOperation: (wanted: OperationKey) => followOperation(task, wanted),
     loadTonight: () => loadTonight(store, clock()),
-    listProposals: (query: Parameters<typeof listProposals>[1]) => listProposals(store, query),
-    findProposal: (id: string) => findProposal(store, id),
     confirmProposal: (id: string, operator: Operator) =>
       confirmProposal(store, PERFORMERS, { id, operator, at: clock(), announce }),
     withdrawProposal: (id: string, operator: Operator) => withdrawProposal(store, { id, operator, at: clock() }),
-    listTrail: (query: TrailQuery) => listTrail(store, query),
-    search: (wish: SearchWish) => searchBooks(task, wish),
-    listEntries: (wish: EntryWish) => listEntries(task, wish),
-    requestAudit: (request: AuditRequest) => requestAudit(task, request),
-    listAudits: (page: Page) => listAudits(store, page),
-    findAudit: (id: string) => findAudit(store, id),
-    /** JSON text; null unless DONE. */
-    loadResult: (id: string) => loadAuditResult(store, id),
-    writeReport,
-  };
-}
-
-function jointDecisionsOf({ store, clock, limits, dueRules, announce }: OperatorBackendTask) {
-  return {
-    listDecidable: (query: FindingQuery) => listDecidable(store, query, dueRules),
-    /** Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT). */
-    decideTogether: (wish: Omit<JointDecision, 'at' | 'announce'>) =>
-      decideTogether(store, limits, { ...wish, at: clock(), announce }),
   };
 }
 
