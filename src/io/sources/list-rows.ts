@@ -50,21 +50,18 @@ export async function readListRows(
 
 /** Row by row as objects, in a read-only transaction. */
 async function readSelected({ url, most, deadline }: ListPlace, select: string): Promise<readonly unknown[]> {
-  const { openSessionPool } = await import('./postgres/session.ts');
+  const { openSessionPool, withSession } = await import('./postgres/session.ts');
   const pool = openSessionPool({ connectionString: url, connectTimeout: deadline });
   try {
-    const session = await pool.open(null);
-    try {
-      await session.client.query(`set local statement_timeout = ${deadline}`);
-      const { rows } = await session.client.query<{ row: unknown }>(
+    return await withSession(pool, async ({ client }) => {
+      await client.query(`set local statement_timeout = ${deadline}`);
+      const { rows } = await client.query<{ row: unknown }>(
         `select to_json(listed) as row from (${select}\n) listed limit ${most + 1}`,
       );
       return rows.map(({ row }) => row);
-    } catch (error) {
-      throw failureOf(error, 'reading the list of merchants');
-    } finally {
-      session.destroy();
-    }
+    });
+  } catch (error) {
+    throw failureOf(error, 'reading the list of merchants');
   } finally {
     await pool.close();
   }

@@ -93,7 +93,7 @@ describe('a signature', () => {
 });
 
 test('a signature is compared in constant time, and in no other way', () => {
-  const code = readFileSync(join(import.meta.dirname, '../../../src/service/http/port/service-signature.ts'), 'utf8');
+  const code = readFileSync(join(import.meta.dirname, '../../../src/service/http/routes/notifications.ts'), 'utf8');
   const compares = code.split('\n').filter((line) => /\bdue\b/.test(line) && !line.includes('const due'));
   expect(compares.map((line) => line.trim())).toEqual([
     'return signatures.filter((signature) => timingSafeEqual(signature, due)).length > 0;',

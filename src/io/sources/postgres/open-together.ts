@@ -26,25 +26,18 @@ const MOST_ROWS = 2_500;
 
 /** Null where a merchant has more than is read together. */
 export const openTogether = askTogether<TogetherAsked, Snapshot | null, TogetherFrom>(async (from, asked) => {
-  const session = await from.pool.open(null);
-  try {
+  const { found, ...read } = await withSession(from.pool, async (session) => {
     const tables = await from.tablesFor(session);
-    const found = await readAll(session, tables, asked);
-    await session.end();
-    return await Promise.all(
-      asked.map(async (one, place) => {
-        try {
-          return await snapshotOf(from, one, { tables, watermark: session.beganAt, ...partsAt(found, place) });
-        } catch (failure) {
-          if (failure instanceof SourceFailed) return failure;
-          throw failure;
-        }
+    return { tables, watermark: session.beganAt, found: await readAll(session, tables, asked) };
+  });
+  return Promise.all(
+    asked.map((one, place) =>
+      snapshotOf(from, one, { ...read, ...partsAt(found, place) }).catch((failure: unknown) => {
+        if (failure instanceof SourceFailed) return failure;
+        throw failure;
       }),
-    );
-  } catch (failure) {
-    session.destroy();
-    throw failure;
-  }
+    ),
+  );
 });
 
 async function readAll(session: Session, tables: BooksTables, asked: readonly TogetherAsked[]) {

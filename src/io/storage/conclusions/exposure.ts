@@ -30,8 +30,7 @@ export async function loadExposure(
       fn.sum('f.amount_off').as('off'),
       fn.sum('f.concerned').as('concerned'),
     ])
-    .where('f.is_root', '=', sql.lit(true))
-    .where('f.is_confirmed', '=', sql.lit(true))
+    .where(({ and }) => and({ 'f.is_root': sql.lit(true), 'f.is_confirmed': sql.lit(true) }))
     .where('f.state', '<>', sql.lit('resolved'))
     .groupBy(['f.currency', 'f.state', 'f.severity', ...LATER_AGES]);
   const query = build

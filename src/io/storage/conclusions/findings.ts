@@ -212,8 +212,7 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
           'f.state',
           fn.coalesce(fn.max('d.decision_number'), lit(0)).as('last_number'),
         ])
-        .where('f.merchant_id', '=', merchantId)
-        .where('f.fingerprint', '=', anyOf('text', fingerprints))
+        .where(({ and }) => and({ 'f.merchant_id': merchantId, 'f.fingerprint': anyOf('text', fingerprints) }))
         .groupBy(['f.merchant_id', 'f.fingerprint']),
     )
     .with('changed', (from) =>
@@ -265,8 +264,7 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
         .$notNull()
         .as('number'),
     ])
-    .where('f.merchant_id', '=', merchantId)
-    .where('f.fingerprint', '=', anyOf('text', fingerprints));
+    .where(({ and }) => and({ 'f.merchant_id': merchantId, 'f.fingerprint': anyOf('text', fingerprints) }));
   return (await ask(client, load)).rows.map((row) => ({ ...row, action, reason, by, runId }));
 }
 

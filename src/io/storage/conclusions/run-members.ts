@@ -66,8 +66,7 @@ export async function loadExpected(store: Store, runId: number): Promise<readonl
     .selectFrom('run_members as x')
     .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
     .select('m.reference')
-    .where('x.run_id', '=', runId)
-    .where('x.state', '=', 'expected')
+    .where(({ and }) => and({ 'x.run_id': runId, 'x.state': 'expected' }))
     .orderBy('m.reference');
   return (await ask(store.pool, load)).rows.map(({ reference }) => reference);
 }
@@ -88,8 +87,7 @@ const begunMember = prepare('member begun', (at: Slots<BegunMember>) =>
     .updateTable('run_members')
     .set(({ eb, lit }) => ({ attempts: eb('attempts', '+', lit(1)), started_at: at('at') }))
     .where('run_id', '=', at('runId'))
-    .where('merchant_id', '=', merchantIdOf(at('merchant')))
-    .where('state', '=', sql.lit('expected')),
+    .where(({ and }) => and({ merchant_id: merchantIdOf(at('merchant')), state: sql.lit('expected' as const) })),
 );
 
 /** The night that is under way, if it expects this merchant, with the attempt counted; null when none does. */
@@ -110,8 +108,7 @@ export async function loadMember(
   const load = build
     .selectFrom('run_members')
     .select(['state', 'attempts', 'verdict'])
-    .where('merchant_id', '=', merchantIdOf(merchant))
-    .where('run_id', '=', runId);
+    .where(({ and }) => and({ merchant_id: merchantIdOf(merchant), run_id: runId }));
   return (await ask(store.pool, load)).rows[0];
 }
 
@@ -149,8 +146,7 @@ const takenMembers = prepare(
       .set(({ eb, lit }) => ({ attempts: eb('x.attempts', '+', lit(1)), started_at: at('at') }))
       .where('m.reference', '=', anyOf('text', at('merchants')))
       .whereRef('x.merchant_id', '=', 'm.merchant_id')
-      .where('x.run_id', '=', nightAtWork())
-      .where('x.state', '=', sql.lit('expected'))
+      .where(({ and }) => and({ 'x.run_id': nightAtWork(), 'x.state': sql.lit('expected' as const) }))
       .returning(['m.reference as merchant', 'x.run_id']),
 );
 
@@ -173,8 +169,7 @@ export async function failExpected(
   const fail = build
     .updateTable('run_members')
     .set({ state: 'failed', reason, finished_at: run.at })
-    .where('run_id', '=', run.runId)
-    .where('state', '=', 'expected');
+    .where(({ and }) => and({ run_id: run.runId, state: 'expected' }));
   await ask(client, fail);
 }
 

@@ -239,8 +239,7 @@ async function endSight(
   const end = build
     .updateTable('findings as f')
     .set({ last_seen_run: lastSightOf({ merchantId, runId }) })
-    .where('merchant_id', '=', merchantId)
-    .where('fingerprint', '=', anyOf('text', fingerprints));
+    .where(({ and }) => and({ merchant_id: merchantId, fingerprint: anyOf('text', fingerprints) }));
   await ask(client, end);
 }
 

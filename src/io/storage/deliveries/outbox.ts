@@ -63,9 +63,7 @@ export async function releaseHeld(client: pg.ClientBase, month: MonthKey, now: I
 function heldOf({ merchant, period }: MonthKey) {
   return build
     .updateTable('deliveries')
-    .where('state', '=', 'HELD')
-    .where('merchant', '=', merchant)
-    .where('topic', '=', 'statement')
+    .where(({ and }) => and({ state: 'HELD', merchant, topic: 'statement' }))
     .where(jsonText('content', 'period'), '=', period);
 }
 

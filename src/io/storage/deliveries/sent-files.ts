@@ -30,9 +30,7 @@ export function deliveriesTo({ channel, target, merchant, period }: Place) {
       LAST.as('at'),
     ])
     .where('d.merchant', '=', merchant)
-    .where('d.channel', '=', channel)
-    .where('d.target', '=', target)
-    .where('d.topic', '=', 'statement')
+    .where(({ and }) => and({ 'd.channel': channel, 'd.target': target, 'd.topic': 'statement' }))
     .where(jsonText('d.content', 'period'), '=', period)
     .orderBy('d.delivery_id');
 }

@@ -238,8 +238,7 @@ export async function proveLeaf(store: Store, log: Log, subject: string): Promis
   const load = build
     .selectFrom('log_leaves')
     .select(['leaf_index', 'content'])
-    .where('log_number', '=', log.number)
-    .where('subject', '=', subject);
+    .where(({ and }) => and({ log_number: log.number, subject }));
   const leaf = (await ask(store.pool, load)).rows[0];
   const checkpoint = leaf === undefined ? null : await loadCheckpoint(store.pool, log, leaf.leaf_index);
   if (leaf === undefined || checkpoint === null) return null;
@@ -268,8 +267,7 @@ export async function findNewestNight(store: Store, log: Log, merchant: string):
   const load = build
     .selectFrom('log_leaves')
     .select('subject')
-    .where('log_number', '=', log.number)
-    .where('merchant', '=', merchant)
+    .where(({ and }) => and({ log_number: log.number, merchant }))
     .where('subject', 'like', 'night %')
     .orderBy('leaf_index', 'desc')
     .limit(1);

@@ -88,8 +88,7 @@ export async function loadRunOutcome(
     .selectFrom('merchants as m')
     .innerJoin('run_merchants as s', 's.merchant_id', 'm.merchant_id')
     .select(['s.report', 's.chain_lines as lines', 's.chain_head as head'])
-    .where('m.reference', '=', merchant)
-    .where('s.run_id', '=', runId);
+    .where(({ and }) => and({ 'm.reference': merchant, 's.run_id': runId }));
   const row = (await ask(store.pool, load)).rows[0];
   if (row === undefined) return null;
   const { report, lines, head } = row;

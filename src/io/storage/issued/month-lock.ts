@@ -79,8 +79,7 @@ export async function loadClosing(store: Store, { merchant, period }: MonthKey):
   const known = build
     .selectFrom('closed_months')
     .select(['closed_at as at', 'closed_by as by', 'reason'])
-    .where('merchant_id', '=', merchantId)
-    .where('period', '=', period);
+    .where(({ and }) => and({ merchant_id: merchantId, period }));
   return {
     lastSequence: fixed.last_sequence,
     end: fixed.period_end,
@@ -110,8 +109,7 @@ function fixedBy({ merchantId, period }: { readonly merchantId: number; readonly
   return build
     .selectFrom('reports as r')
     .select(({ fn }) => [fn.max('r.period_end').as('period_end'), lastSequence.as('last_sequence')])
-    .where('r.merchant_id', '=', merchantId)
-    .where('r.status', '=', 'READY')
+    .where(({ and }) => and({ 'r.merchant_id': merchantId, 'r.status': 'READY' }))
     .where('r.period', '<=', period)
     .having(({ eb, fn }) => fn<SqlBool>('bool_or', [eb('r.period', '=', period)]))
     .having(lastSequence, 'is not', null);

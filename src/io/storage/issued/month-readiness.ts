@@ -51,8 +51,7 @@ function readiness(periods: readonly string[]) {
           selectFrom('reports as r')
             .select((read) => read.fn.agg<readonly string[]>('array_agg', ['r.period']).distinct().as('periods'))
             .whereRef('r.merchant_id', '=', 'h.merchant_id')
-            .where('r.status', '=', sql.lit('READY'))
-            .where('r.period', '=', anyOf('text', periods))
+            .where(({ and }) => and({ 'r.status': sql.lit('READY' as const), 'r.period': anyOf('text', periods) }))
             .$asScalar(),
           sql<readonly string[]>`'{}'`,
         )

@@ -58,9 +58,7 @@ export async function issueReport(
     const move = build
       .updateTable('reports')
       .set({ status: 'READY', generated_at: generatedAt, issued: JSON.stringify(issued) })
-      .where('merchant_id', '=', merchantId)
-      .where('report_id', '=', report.id)
-      .where('status', '=', 'PENDING');
+      .where(({ and }) => and({ merchant_id: merchantId, report_id: report.id, status: 'PENDING' }));
     if ((await ask(client, move)).count !== 1) throw takenOver(report);
     if (isHeld) await holdReport(client, { merchantId, id: report.id, at: generatedAt });
     await withdrawHeld(client, report);
@@ -81,16 +79,13 @@ export async function addLateFile(
     const lock = build
       .selectFrom('reports')
       .select('report_id')
-      .where('merchant_id', '=', merchantId)
-      .where('report_id', '=', report.id)
+      .where(({ and }) => and({ merchant_id: merchantId, report_id: report.id }))
       .forUpdate();
     await ask(client, lock);
     const find = build
       .selectFrom('report_files')
       .select(['format', 'file_name as fileName', 'media_type as mediaType', 'size', 'sha256'])
-      .where('merchant_id', '=', merchantId)
-      .where('report_id', '=', report.id)
-      .where('format', '=', file.format);
+      .where(({ and }) => and({ merchant_id: merchantId, report_id: report.id, format: file.format }));
     const known = (await ask(client, find)).rows[0];
     const place = { merchantId, reportId: report.id };
     const added = known ?? (await writeFile(client, place, file, (out) => pipeline([content], out)));
@@ -194,10 +189,7 @@ async function* readParts(
     const read = build
       .selectFrom('report_file_parts')
       .select('content')
-      .where('merchant_id', '=', merchantId)
-      .where('report_id', '=', reportId)
-      .where('format', '=', format)
-      .where('part_number', '=', part);
+      .where(({ and }) => and({ merchant_id: merchantId, report_id: reportId, format, part_number: part }));
     const row = (await ask(queries, read)).rows[0];
     if (row === undefined) return;
     yield row.content;

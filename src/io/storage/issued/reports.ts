@@ -261,9 +261,7 @@ export async function wasRereadSinceIssue(store: Store, { merchant, period }: Mo
   const issued = build
     .selectFrom('reports as r')
     .select(({ fn }) => fn.max('r.generated_at').as('at'))
-    .where('r.merchant_id', '=', merchantIdOf(merchant))
-    .where('r.period', '=', period)
-    .where('r.status', '=', 'READY')
+    .where(({ and }) => and({ 'r.merchant_id': merchantIdOf(merchant), 'r.period': period, 'r.status': 'READY' }))
     .where((from) => from.not(isHeld(from)));
   const find = build
     .selectFrom('ledger_rereads')

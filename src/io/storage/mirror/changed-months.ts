@@ -23,8 +23,7 @@ export async function listTouchedMonths(
     .selectFrom('reports as r')
     .select('r.period')
     .distinct()
-    .where('r.merchant_id', '=', merchantId)
-    .where('r.status', '=', 'READY')
+    .where(({ and }) => and({ 'r.merchant_id': merchantId, 'r.status': 'READY' }))
     .where(({ exists, lit, or, ref, selectFrom }) => {
       const newLines = selectFrom('entries as e').select('e.sequence').where('e.merchant_id', '=', merchantId);
       const newVersions = selectFrom('operation_versions as v')

@@ -77,7 +77,6 @@ export async function keepComparison(
   const keep = build
     .updateTable('merchant_heads')
     .set({ chain_compared_at: at, tampered: tampered === null ? null : storableJson(tampered) })
-    .where('merchant_id', '=', merchantId)
-    .where('fence', '=', fence);
+    .where(({ and }) => and({ merchant_id: merchantId, fence }));
   await inTransaction(store, (client) => changeState(client, merchantId, () => ask(client, keep)));
 }

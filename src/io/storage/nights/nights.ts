@@ -125,8 +125,7 @@ export async function endNight(store: Store, night: EndingNight): Promise<'ended
     const lock = build
       .selectFrom('runs')
       .select(['started_at', 'tried_again_at'])
-      .where('run_id', '=', runId)
-      .where('kind', '=', 'night')
+      .where(({ and }) => and({ run_id: runId, kind: 'night' }))
       .where('finished_at', 'is', null)
       .where('expected', 'is not', null)
       .forUpdate();
@@ -162,8 +161,7 @@ const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>
   build
     .selectFrom('run_members')
     .select('merchant_id')
-    .where('run_id', '=', at('runId'))
-    .where('state', '=', sql.lit('expected'))
+    .where(({ and }) => and({ run_id: at('runId'), state: sql.lit('expected' as const) }))
     .limit(sql.lit(1)),
 );
 
@@ -348,8 +346,7 @@ async function gatherFindings(client: pg.ClientBase): Promise<GatheredNight['new
   const gather = build
     .updateTable('deliveries')
     .set({ state: 'GATHERED' })
-    .where('state', '=', 'HELD')
-    .where('topic', '=', 'findings')
+    .where(({ and }) => and({ state: 'HELD', topic: 'findings' }))
     .returning(({ ref }) => ref('content').$castTo<Findings>().as('content'));
   const { rows } = await ask(client, gather);
   const byMerchant = new Map<string, Findings>();

@@ -63,9 +63,7 @@ export async function saveNotification(
     const load = build
       .selectFrom('notifications')
       .select('digest')
-      .where('merchant_id', '=', merchantId)
-      .where('channel', '=', channel)
-      .where('event_id', '=', eventId)
+      .where(({ and }) => and({ merchant_id: merchantId, channel, event_id: eventId }))
       .orderBy('variant');
     const known = await ask(store.pool, load);
     if (known.rows.some((row) => row.digest === digest)) return 'known';
@@ -122,8 +120,7 @@ export async function loadSignals(
     .selectFrom('notifications as n')
     .select('n.body')
     .where('n.merchant_id', '=', merchantIdOf(of.merchant))
-    .where('n.operation_reference', '=', of.reference)
-    .where('n.channel', '=', 'payments')
+    .where(({ and }) => and({ 'n.operation_reference': of.reference, 'n.channel': 'payments' }))
     .$call(by('n.received_at desc', 'n.event_id'))
     .limit(20);
   return (await ask(store.pool, load)).rows.map(({ body }) => body);

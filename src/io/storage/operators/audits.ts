@@ -111,8 +111,7 @@ export async function noteEntriesRead(store: Store, id: string, entries: number)
   const note = build
     .updateTable('audits')
     .set({ entries_read: entries })
-    .where('audit_id', '=', id)
-    .where('state', '=', 'RUNNING');
+    .where(({ and }) => and({ audit_id: id, state: 'RUNNING' }));
   await ask(store.pool, note);
 }
 
@@ -132,8 +131,7 @@ export async function endAudit(
   const note = build
     .updateTable('audits')
     .set({ ...ended, finished_at: end.at, entries_read: end.entries })
-    .where('audit_id', '=', id)
-    .where('state', '=', 'RUNNING');
+    .where(({ and }) => and({ audit_id: id, state: 'RUNNING' }));
   await inTransaction(store, async (client) => {
     if ((await ask(client, note)).count > 0) await addDeliveries(client, end.announced, end.at);
   });

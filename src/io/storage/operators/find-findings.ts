@@ -212,8 +212,7 @@ export async function loadDecisions(
       ref('d.terms').$castTo<FindingDecision['terms']>().as('terms'),
       'd.run_id as runId',
     ])
-    .where('d.merchant_id', '=', merchantIdOf(of.merchant))
-    .where('d.fingerprint', '=', of.fingerprint)
+    .where(({ and }) => and({ 'd.merchant_id': merchantIdOf(of.merchant), 'd.fingerprint': of.fingerprint }))
     .orderBy('d.decision_number');
   return (await ask(store.pool, load)).rows;
 }
@@ -243,8 +242,7 @@ export async function weighRoots(
       fn.coalesce(fn.sum<string>(WORTH), sql<string>`0`).as('amount'),
       sql<string | null>`case when ${ONE_CURRENCY} then min(f.currency) end`.as('currency'),
     ])
-    .where('f.merchant_id', '=', merchantIdOf(merchant))
-    .where('f.fingerprint', '=', anyOf('text', fingerprints));
+    .where(({ and }) => and({ 'f.merchant_id': merchantIdOf(merchant), 'f.fingerprint': anyOf('text', fingerprints) }));
   const { amount, currency } = (await ask(store.pool, weigh)).rows[0]!;
   return { amount: BigInt(amount), currency };
 }
@@ -258,8 +256,7 @@ function operationsOver(network: string) {
     .selectFrom('operation_versions as o')
     .select('o.version')
     .where('o.merchant_id', '=', sql.ref<number>('f.merchant_id'))
-    .where('o.reference', '=', OPERATION.$notNull())
-    .where('o.operator', '=', network);
+    .where(({ and }) => and({ 'o.reference': OPERATION.$notNull(), 'o.operator': network }));
 }
 
 function conditionOf(query: FindingQuery) {

@@ -47,8 +47,7 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
       selectFrom('findings as f')
         .select(fn.countAll<number>().as('count'))
         .whereRef('f.merchant_id', '=', 'h.merchant_id')
-        .where('f.state', '=', 'open')
-        .where('f.is_root', '=', sql.lit(true))
+        .where(({ and }) => and({ 'f.state': 'open', 'f.is_root': sql.lit(true) }))
         .$asScalar()
         .$notNull()
         .as('openFindings'),

@@ -115,8 +115,7 @@ export async function loadVersions(
   const load = build
     .selectFrom('operation_versions as v')
     .select([...columnsOf(DESCRIBED_TABLE, 'v'), 'v.version', before.as('read_after'), since.as('read_until')])
-    .where('v.merchant_id', '=', merchantId)
-    .where('v.reference', '=', reference)
+    .where(({ and }) => and({ 'v.merchant_id': merchantId, 'v.reference': reference }))
     .orderBy('v.version')
     .limit(MOST);
   return (await ask(pool, load)).rows.map((record) => ({

@@ -162,8 +162,7 @@ const signalsOf = prepare('payment signals', (at: Slots<Asked>) =>
     .selectFrom('notifications as n')
     .innerJoin('merchants as m', 'm.merchant_id', 'n.merchant_id')
     .select(['m.reference', 'n.received_at as receivedAt', 'n.body'])
-    .where('m.reference', '=', anyOf('text', at('references')))
-    .where('n.channel', '=', 'payments')
+    .where(({ and }) => and({ 'm.reference': anyOf('text', at('references')), 'n.channel': 'payments' }))
     .where('n.received_at', '>=', at('from'))
     .$call(by('m.reference', 'n.received_at', 'n.event_id', 'n.variant')),
 );

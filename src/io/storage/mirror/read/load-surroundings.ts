@@ -247,8 +247,7 @@ const adjustmentsOf = prepare('adjustments', (at: Slots<OfMerchants>) =>
     .select(({ fn }) => ['merchant_id', fn.coalesce('created_at', 'received_at').as('at')])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
     .where('operation_reference', 'is', null)
-    .where('channel', '=', sql.lit('direct'))
-    .where('type', '=', sql.lit('wallet.adjusted'))
+    .where(({ and }) => and({ channel: sql.lit('direct' as const), type: sql.lit('wallet.adjusted') }))
     .$call(by('merchant_id', 'at')),
 );
 

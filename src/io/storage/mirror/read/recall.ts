@@ -48,8 +48,7 @@ function judgedEntries(at: Slots<NamedEntries>, scope: MirrorScope | null) {
   const named = build
     .selectFrom('entries')
     .selectAll('entries')
-    .where('merchant_id', '=', merchantId)
-    .where('operation_reference', '=', anyOf('text', at('references')));
+    .where(({ and }) => and({ merchant_id: merchantId, operation_reference: anyOf('text', at('references')) }));
   const identified = build
     .selectFrom(unnest('asked', { id: ['text', at('ids')] }))
     .innerJoin('entries', (join) =>
@@ -159,8 +158,7 @@ export function newestVersion(merchantId: number | RawBuilder<number>, intake: n
   return build
     .selectFrom('operation_versions as v')
     .selectAll('v')
-    .where('v.merchant_id', '=', merchantId)
-    .where('v.reference', '=', sql.ref<string>('wanted.reference'))
+    .where(({ and }) => and({ 'v.merchant_id': merchantId, 'v.reference': sql.ref<string>('wanted.reference') }))
     .$if(intake !== null, (versions) => versions.where('v.intake', '<=', intake!))
     .orderBy('v.version', 'desc')
     .limit(1);

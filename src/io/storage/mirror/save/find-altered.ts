@@ -178,8 +178,7 @@ async function loadRefused(
     .selectFrom('rejected_rows')
     .select('sequence')
     .distinct()
-    .where('merchant_id', '=', head.merchantId)
-    .where('part', '=', sql.lit('ledger'))
+    .where(({ and }) => and({ merchant_id: head.merchantId, part: sql.lit('ledger') }))
     .where(({ eb, or }) => or([eb('sequence', 'is', null), eb('sequence', '=', anyOf('bigint', sequences))]));
   return new Set((await ask(client, load)).rows.map(({ sequence }) => sequence));
 }

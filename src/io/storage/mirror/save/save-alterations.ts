@@ -53,8 +53,7 @@ async function isKnown(client: pg.ClientBase, { merchantId, sequence }: Place, f
     .select('a.intake')
     .where('a.merchant_id', '=', merchantId)
     .where('a.sequence', '=', sequence)
-    .where('a.last_sequence', '=', found.lastSequence)
-    .where('a.change', '=', found.change)
+    .where(({ and }) => and({ 'a.last_sequence': found.lastSequence, 'a.change': found.change }))
     .where(({ eb, or }) => or([eb('r.intake', 'is', null), eb('a.intake', '>', eb.ref('r.intake'))]))
     .limit(1);
   return (await ask(client, alike)).count > 0;

@@ -129,7 +129,5 @@ const claimNumber = prepare('claim page', (at: Slots<ReturnType<typeof claimedBy
       newest_operation_created_at: fn('greatest', ['newest_operation_created_at', val(at('newestCreatedAt'))]),
       newest_operation_updated_at: fn('greatest', ['newest_operation_updated_at', val(at('newestUpdatedAt'))]),
     }))
-    .where('merchant_id', '=', at('merchantId'))
-    .where('fence', '=', at('fence'))
-    .where('intake', '=', at('intakeBefore')),
+    .where(({ and }) => and({ merchant_id: at('merchantId'), fence: at('fence'), intake: at('intakeBefore') })),
 );
