@@ -106,6 +106,7 @@ create table delivery_attempts (
   finished_at bigint not null,
   outcome text collate "C" not null,
   detail text not null,
+  files json,
   constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt_number),
   constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(delivery_id),
   constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['SUCCESS'::text, 'RETRY'::text, 'REFUSED'::text, 'IN_DOUBT'::text])))

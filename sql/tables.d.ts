@@ -79,6 +79,7 @@ export interface Database {
     readonly finished_at: Kept<number>;
     readonly outcome: Kept<'SUCCESS' | 'RETRY' | 'REFUSED' | 'IN_DOUBT'>;
     readonly detail: Kept<string>;
+    readonly files: Kept<Json | null>;
   };
   readonly departed_operation_versions: {
     readonly merchant_id: Kept<number>;

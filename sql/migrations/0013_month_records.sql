@@ -12,5 +12,7 @@ select
   row(period, last_sequence, closed_at, closed_by, reason)::text as text
 from closed_months;
 
--- What the last claim of a delivery carried: revision, format, name and SHA-256 of each file; null: none, or an earlier version claimed it.
+-- What the last claim of a delivery carries, and what each attempt carried: revision, format, name and SHA-256 of each file; null: none,
+-- or an earlier version claimed it.
 alter table deliveries add column files json;
+alter table delivery_attempts add column files json;

@@ -9,7 +9,6 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
-import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { openWebhookChannel } from '../../src/io/deliveries/webhook.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
@@ -19,7 +18,7 @@ import { loadConfiguration } from '../../src/service/config/load-configuration.t
 import { deliverDue, packParcel } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { digestsOf, type MailServer, startMailServer } from '../support/mail-server.ts';
-import { announce, emptyOutbox, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
+import { announce, emptyOutbox, folderChannel, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
@@ -62,8 +61,7 @@ async function announced(settings: object): Promise<readonly NewDelivery[]> {
 
 const accountants = [{ email: 'compta@example.com' }, { email: 'audit@example.com', language: 'en' }];
 const sent: (file: ReportFile) => boolean = ({ format }) => ['pdf', 'xlsx'].includes(format);
-const task = (url = server.url) =>
-  outboxTask(books.store, [openMailChannel(mailSettings(url)), openFolderChannel(folder)]);
+const task = (url = server.url) => outboxTask(books.store, [openMailChannel(mailSettings(url)), folderChannel(folder)]);
 
 function filesIn(place: string): readonly string[] {
   return readdirSync(place, { recursive: true, withFileTypes: true })
@@ -93,13 +91,14 @@ describe('a statement by mail', () => {
     const [english, french] = server.arrived.toSorted((a, b) => a.envelope.to[0]!.localeCompare(b.envelope.to[0]!));
     expect(french!.subject).toMatch(/^Relevé mensuel — octobre 2026, livres .* — .*ÉPICERIE_1/);
     expect(english!.subject).toMatch(/^Monthly statement — October 2026, books .* — .*ÉPICERIE_1/);
-    const { closingBalance, openingBalance, availableAtClose } = (report.issued as IssuedStatement).summary;
-    for (const figure of [openingBalance, closingBalance, availableAtClose]) {
+    const { opening, recorded, due } = (report.issued as IssuedStatement).figures!;
+    for (const figure of [opening, recorded, due!]) {
       const grouped = (sign: string) => String(figure).replace(/\B(?=(\d{3})+$)/g, sign);
       expect(french!.text).toContain(`: ${grouped('\u202f')}\n`);
-      expect(french!.html).toContain(`>${grouped('\u202f')}</td>`);
+      expect(french!.html).toContain(`;font-weight:bold">${grouped('\u202f')}</td>`);
       expect(english!.text).toContain(`: ${grouped(',')}\n`);
     }
+    expect(french!.text).toMatch(/Solde dû au 31 octobre 2026 : [\d\u202f]+ XOF\n/);
     const kept = Object.fromEntries(report.files.filter(sent).map(({ fileName, sha256 }) => [fileName, sha256]));
     expect(Object.keys(kept)).toHaveLength(2);
     for (const mail of [french!, english!]) expect(digestsOf(mail)).toEqual(kept);
@@ -235,7 +234,7 @@ describe('a statement into a folder', () => {
       } as const;
       const packed = await packParcel(task(), due, NOW);
       if (!('parcel' in packed)) throw new Error('it was packed before');
-      const session = await openFolderChannel(folder).open();
+      const session = await folderChannel(folder).open();
       const { parcel } = packed;
       const content = { ...parcel.content, merchant } as typeof parcel.content;
       expect(await session.send({ ...parcel, content })).toMatchObject({ outcome: 'SUCCESS' });

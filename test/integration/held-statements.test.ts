@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
-import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { listHeldMonths } from '../../src/io/storage/issued/reports.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
@@ -20,7 +19,7 @@ import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { addToken, pointageAs } from '../support/operator-token.ts';
-import { announce, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
+import { announce, folderChannel, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
@@ -69,7 +68,7 @@ const states = async (merchant: string) =>
 const send = () => {
   const task = outboxTask(books.store, [
     openMailChannel(mailSettings(server.url)),
-    openFolderChannel(join(scratch, 'statements')),
+    folderChannel(join(scratch, 'statements')),
   ]);
   return deliverDue({ ...task, formats: ['pdf', 'json'] });
 };

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
-import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
-import { claimDelivery, type DueDelivery, listDue } from '../../src/io/storage/deliveries/outbox.ts';
+import { claimDelivery, type DueDelivery, listDue, recordAttempt } from '../../src/io/storage/deliveries/outbox.ts';
 import { listSentFiles } from '../../src/io/storage/deliveries/sent-files.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
@@ -19,13 +18,13 @@ import { publishStatement } from '../../src/service/workflows/month/publish-stat
 import { type BookedRow, readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
 import { type ArrivedMail, digestsOf, type MailServer, startMailServer } from '../support/mail-server.ts';
 import { pointageAs } from '../support/operator-token.ts';
-import { mailSettings, NOW, outboxTask, stored, type TestOutbox } from '../support/outbox.ts';
+import { folderChannel, mailSettings, NOW, outboxTask, stored, type TestOutbox } from '../support/outbox.ts';
 import { openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
 
 const FORMATS = ['pdf', 'ofx', 'fec', 'sage', 'odoo', 'camt', 'mt940', 'journal'];
 const COMPTA = 'compta@example.com';
-const MERCHANTS = ['DELTA', 'ECHEC', 'DOUTE', 'CHAINE', 'ENSEMBLE', 'TOUR', 'TROU'];
+const MERCHANTS = ['DELTA', 'ECHEC', 'DOUTE', 'REDITE', 'MAJUSCULE', 'CHAINE', 'ENSEMBLE', 'TOUR', 'TROU'];
 
 let books: ReportBooks;
 let server: MailServer;
@@ -67,7 +66,7 @@ async function issueLate(merchant: string, accountants = [COMPTA]) {
 /** What is due `minutes` later; `deadline` of the mail server in milliseconds. */
 function sending(minutes = 0, deadline = 5_000): TestOutbox {
   const mail = openMailChannel(mailSettings(server.url, { deadline }));
-  const task = outboxTask(books.store, [mail, openFolderChannel(folder())]);
+  const task = outboxTask(books.store, [mail, folderChannel(folder())]);
   task.now = NOW + minutes * MINUTE;
   return { ...task, formats: FORMATS };
 }
@@ -85,6 +84,26 @@ function filesOf(mails: readonly ArrivedMail[]): ReadonlyMap<string, Buffer> {
 function filesIn(merchant: string): ReadonlyMap<string, Buffer> {
   const place = join(folder(), merchant, '2026-10');
   return new Map(readdirSync(place).map((name) => [name, readFileSync(join(place, name))]));
+}
+
+/** What a program has imported that does as the folder's own files say, in the order of the revisions. */
+function importedFrom(merchant: string): ReadonlyMap<string, Buffer> {
+  const all = filesIn(merchant);
+  const imported = new Map<string, string>();
+  for (const name of [...all.keys()].filter((one) => one.endsWith('.imports.json')).toSorted()) {
+    const { revision, imports } = JSON.parse(all.get(name)!.toString());
+    expect(name).toBe(`RELEVE_${merchant}_2026-10_r${revision}.imports.json`);
+    for (const { format, how, after, files, says } of imports) {
+      if (how !== 'delta') for (const [one, other] of imported) if (other === format) imported.delete(one);
+      expect(after === null).toBe(how === 'first');
+      for (const { fileName, sha256 } of files) {
+        expect(createHash('sha256').update(all.get(fileName)!).digest('hex')).toBe(sha256);
+        expect(says).toContain(fileName);
+        imported.set(fileName, format);
+      }
+    }
+  }
+  return new Map([...imported.keys()].map((name) => [name, all.get(name)!]));
 }
 
 /** Account → balance, by the FECs among the files together; entries of one number are booked once. */
@@ -177,7 +196,7 @@ test('after a revision the delta alone is sent where it would be booked again, a
   );
   expect(textOf(fresh)).toContain('fichier entier ; aucune révision antérieure ne vous a été envoyée.');
   await expectBooked(filesOf([fresh!]), second);
-  await expectBooked(filesIn('DELTA'), second);
+  await expectBooked(importedFrom('DELTA'), second);
   expect([...filesIn('DELTA').keys()].filter((one) => one.endsWith('.xml'))).toEqual([
     'RELEVE_DELTA_2026-10_r1.xml',
     `${name}.delta.xml`,
@@ -236,6 +255,102 @@ test('where a mail is in doubt the next one has the whole, which takes its place
   await expectBooked(filesOf([mail]), second);
 });
 
+/** The connection is lost when the server has the whole mail, and has not answered yet. */
+const cutAfterData = async () => {
+  server.cut();
+  return null;
+};
+const retry = (minutes: number) =>
+  retryNamedDeliveries(books.store, { ids: [], states: ['IN_DOUBT'] }, NOW + minutes * MINUTE);
+/** Of the camt files to the accountant, newest first. */
+async function registerOf(merchant: string) {
+  const rows = await listSentFiles(books.store, { merchant, limit: 1_000 });
+  return rows.filter(({ to, format }) => to === COMPTA && /^camt/.test(format));
+}
+
+test('a mail in doubt is sent again as the same mail with the same files, or not at all', async () => {
+  await issue('REDITE');
+  await send();
+  const second = await issueLate('REDITE');
+  server.beforeAnswer = cutAfterData;
+  await send(1);
+  expect((await stateOf(second))[0]).toBe('IN_DOUBT');
+  const of = async () =>
+    (await registerOf('REDITE')).map(({ fileName, outcome }) => `${fileName.slice(22)} ${outcome}`);
+  const known = ['r2.delta.xml IN_DOUBT', 'r1.xml SUCCESS'];
+  expect(await of()).toEqual(known);
+  await retry(2);
+  server.refuse = () => 451;
+  await send(3);
+  expect((await stateOf(second))[0]).toBe('FAILED');
+  expect(await of()).toEqual(known);
+  server.refuse = () => null;
+  server.beforeAnswer = async () => null;
+  // As if someone had configured other formats meanwhile.
+  await deliverDue({ ...sending(9), formats: ['pdf'] });
+  expect(await of()).toEqual(['r2.delta.xml SUCCESS', ...known]);
+  const [, lost, again] = mailsTo(COMPTA);
+  expect(again!.messageId).toBe(lost!.messageId);
+  expect(digestsOf(again!)).toEqual(digestsOf(lost!));
+  expect(namesIn(again)).toContain('RELEVE_REDITE_2026-10_r2.delta.txt');
+  const imports = (mail: ArrivedMail | undefined) => textOf(mail).match(/Pièces jointes.*/)?.[0];
+  expect(imports(again)!.replace(/Pièces jointes : .*?\. /, '')).toBe(
+    imports(lost)!.replace(/Pièces jointes : .*?\. /, ''),
+  );
+  expect(textOf(again)).toContain('Ce courriel vous est peut-être déjà parvenu, le 15/11/2026 12:01 : c’est le même');
+  expect(textOf(lost)).not.toContain('peut-être');
+  await expectBooked(filesOf(mailsTo(COMPTA)), second);
+  const third = await issueLate('REDITE');
+  server.beforeAnswer = cutAfterData;
+  await send(10);
+  expect((await stateOf(third))[0]).toBe('IN_DOUBT');
+  await expectBooked(filesOf(mailsTo(COMPTA)), third);
+  server.beforeAnswer = async () => null;
+  const to = [{ email: COMPTA.toUpperCase(), language: 'fr' as const }];
+  await sendStatement(books.store, { merchant: 'REDITE', period: '2026-10', to, evenIfHeld: false, by: 'awa' }, NOW);
+  await send(11);
+  expect(namesIn(server.arrived.at(-1)!).filter((name) => /delta/.test(name))).toEqual([]);
+  const arrived = server.arrived.length;
+  await retry(12);
+  await send(13);
+  expect(await stateOf(third)).toEqual([
+    'ABANDONED',
+    'Revision 3 went there since, or may have; what is in doubt is not sent again.',
+  ]);
+  expect(server.arrived).toHaveLength(arrived);
+  expect((await of())[0]).toBe('r3.delta.xml IN_DOUBT');
+});
+
+test('what a process that ended had sent, perhaps, is in the register with its files', async () => {
+  const [delivery] = await listDue(books.store, { channel: 'mail', at: NOW + 999 * MINUTE, limit: 1 });
+  expect(delivery).toBeUndefined();
+  const report = await issueLate('REDITE');
+  const [due] = (await listDue(books.store, { channel: 'mail', at: NOW, limit: 9 })) as [DueDelivery];
+  const packed = await packParcel(sending(20), due, NOW + 20 * MINUTE);
+  const { cargo } = packed as Extract<typeof packed, { parcel: unknown }>;
+  const claim = { id: due.id, claimedAt: NOW + 20 * MINUTE, until: NOW + 21 * MINUTE, cargo };
+  expect(await claimDelivery(books.store, claim)).toBe(true);
+  await send(22);
+  expect((await stateOf(report))[0]).toBe('IN_DOUBT');
+  const doubted = (await registerOf('REDITE')).filter(({ revision }) => revision === 4);
+  expect(doubted.map(({ outcome }) => outcome)).toEqual(['IN_DOUBT']);
+  // It lived, and says so: the same attempt is not in doubt any more.
+  expect(await recordAttempt(books.store, claim, { outcome: 'SUCCESS', detail: '', finishedAt: NOW })).toBe(true);
+  const sent = (await registerOf('REDITE')).filter(({ revision }) => revision === 4);
+  expect(sent.map(({ outcome }) => outcome)).toEqual(['SUCCESS']);
+});
+
+test('an address in capitals is the same one, and is written to as it is spelled', async () => {
+  await issue('MAJUSCULE', ['Compta@Example.com']);
+  await send();
+  const second = await issueLate('MAJUSCULE', [COMPTA, 'COMPTA@example.com']);
+  await send();
+  const mails = server.arrived;
+  expect(mails.map(({ envelope }) => envelope.to)).toEqual([['Compta@Example.com'], ['COMPTA@example.com']]);
+  expect(namesIn(mails[1]).filter((name) => name.endsWith('.xml'))).toEqual(['RELEVE_MAJUSCULE_2026-10_r2.delta.xml']);
+  await expectBooked(filesOf(mails), second);
+});
+
 test('two revisions that a place lacks come as a chain of deltas', async () => {
   await issue('CHAINE');
   await send();
@@ -252,7 +367,7 @@ test('two revisions that a place lacks come as a chain of deltas', async () => {
     'RELEVE_CHAINE_2026-10_r3.delta.txt',
   ]);
   await expectBooked(filesOf(mails), third);
-  await expectBooked(filesIn('CHAINE'), third);
+  await expectBooked(importedFrom('CHAINE'), third);
   await send(60);
   expect(mailsTo(COMPTA)).toHaveLength(2);
   expect((await stateOf(second))[0]).toBe('ABANDONED');
@@ -267,7 +382,7 @@ test('revisions that are due together are sent one after the other, also by two 
   await send(1);
   expect(server.arrived.length).toBeGreaterThanOrEqual(accountants.length);
   for (const address of accountants) await expectBooked(filesOf(mailsTo(address)), second);
-  await expectBooked(filesIn('ENSEMBLE'), second);
+  await expectBooked(importedFrom('ENSEMBLE'), second);
 });
 
 test('one pass sends both, and what was chosen before something else arrived is chosen anew', async () => {
@@ -311,12 +426,23 @@ test('where there is no delta, or a step was held, the whole takes the place of 
   const last = mailsTo(COMPTA).at(-1)!;
   expect(namesIn(last).filter((name) => /_r3|delta/.test(name))).toEqual([]);
   await expectBooked(filesOf([last]), fourth);
+  await expectBooked(importedFrom('TROU'), fourth);
+  const { imports } = JSON.parse(filesIn('TROU').get('RELEVE_TROU_2026-10_r4.imports.json')!.toString());
+  expect(imports.find(({ format }: { format: string }) => format === 'camt')).toMatchObject({
+    how: 'replaces',
+    after: 2,
+    says: expect.stringContaining(
+      'RELEVE_TROU_2026-10_r4.xml : fichier entier, qui remplace tout ce qui a été importé',
+    ),
+  });
 });
 
 test('an earlier version, which wrote down no files, is taken to have sent all of it', async () => {
   const client = await books.store.pool.connect();
   await client.query('set session_replication_role = replica');
-  await client.query("update deliveries set files = null where merchant = 'CHAINE'");
+  await client.query(
+    `update delivery_attempts set files = null where delivery_id in (select delivery_id from deliveries where merchant = 'CHAINE')`,
+  );
   client.release(true);
   await issueLate('CHAINE');
   await send(70);
@@ -360,10 +486,10 @@ test('the register has each file that was sent or downloaded, with its hash, its
     askedBy: null,
     outcome: 'SUCCESS',
   });
-  const kept = filesIn('DELTA');
+  const kept = [...filesIn('DELTA')].filter(([name]) => !name.endsWith('.imports.json'));
   const put = rows.filter(({ way }) => way === 'folder');
   expect(Object.fromEntries(put.map(({ fileName, sha256 }) => [fileName, sha256]))).toEqual(
-    Object.fromEntries([...kept].map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')])),
+    Object.fromEntries(kept.map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')])),
   );
   const toOf = ({ to, revision, deltaOf, askedBy }: Record<string, unknown>) =>
     [to, revision, deltaOf, askedBy].join(' ');

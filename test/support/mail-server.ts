@@ -1,7 +1,7 @@
 // A real SMTP server in this process: keeps what arrives, as it arrives, and can refuse, hang or break off.
 
 import { createHash } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -21,6 +21,8 @@ export interface MailServer {
   refuse: (recipient: string) => number | null;
   /** Called when a mail has arrived whole, before it is answered. */
   beforeAnswer: (mail: ArrivedMail) => Promise<number | null>;
+  /** Every connection, at once. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,8 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
   });
   server.on('error', () => {});
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket: Socket) => void sockets.add(socket));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   const running: MailServer = {
@@ -57,6 +61,9 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     asked: [],
     refuse: () => null,
     beforeAnswer: async () => null,
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
     close: () => new Promise((resolve) => server.close(resolve)),
   };
   return running;

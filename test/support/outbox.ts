@@ -3,6 +3,7 @@
 
 import type { Channel, NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../src/core/domain/delivery/delivery-channel.ts';
+import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
 import type { MailSettings } from '../../src/io/deliveries/mail.ts';
 import { listDeliveries, type StoredDelivery } from '../../src/io/storage/deliveries/deliveries.ts';
 import { addDeliveries } from '../../src/io/storage/deliveries/outbox.ts';
@@ -35,6 +36,8 @@ export function mailSettings(url: string, changes: Partial<MailSettings> = {}): 
     ...changes,
   };
 }
+
+export const folderChannel = (folder: string) => openFolderChannel(folder, loadMailTemplates(DEFAULT_TEMPLATE_FOLDER));
 
 export interface TestOutbox extends OutboxTask {
   readonly attempts: RecordedAttempt[];

@@ -1,7 +1,7 @@
 // The key figures of a month: `Report.summary` of the dashboard document. JSON-ready, its keys always in this order.
 
 import type { Amount } from '../domain/amount.ts';
-import type { MonthFigures } from '../domain/delivery/delivery-channel.ts';
+import type { MonthColumn, MonthFigures } from '../domain/delivery/delivery-channel.ts';
 
 /**
  * Two populations, never mixed. *Collections* (`paymentCount`, `totalAmount`, `totalFees`, `byOperator`, `byCountry`,
@@ -96,17 +96,8 @@ export interface StatusCounts {
   readonly REVERSED: number;
 }
 
-/** A period's figures as the first page has them: opening + movements = recorded, all as the service recorded it. */
-export interface PeriodFigures
-  extends Pick<MonthFigures, 'collected' | 'fees' | 'disbursed' | 'reversals' | 'adjustments' | 'otherMovements'>,
-    Pick<StatementSummary, 'paymentCount' | 'totalAmount'> {
-  readonly opening: Amount;
-  /** Lines recorded before their period, less those of this one that had been. */
-  readonly ahead: Amount;
-  /** What the recorded balance moved that no line did. */
-  readonly gap: Amount;
-  readonly recorded: Amount;
-  readonly due: Amount | null;
+/** A period's figures as the first page has them. */
+export interface PeriodFigures extends MonthColumn, Pick<StatementSummary, 'paymentCount' | 'totalAmount'> {
   /** As `SuccessRate.percent`. */
   readonly success: string | null;
 }

@@ -1,22 +1,23 @@
 // The subject and body of a mail: key figures of a month, new findings, or a night that went wrong. Every text
 // from outside is one line.
 
-import type { SentFile } from '../../core/domain/delivery/choose-files.ts';
+import type { Portion, SentFile } from '../../core/domain/delivery/choose-files.ts';
 import type { DeliveryContent, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
-import type { MonthFigures, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
+import type { MonthColumn, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
 import type { Verdict } from '../../core/domain/finding.ts';
 import type { FindingKind } from '../../core/domain/finding-kind.ts';
 import { invariant } from '../../core/domain/invariant.ts';
 import { isPermitted, type Permission } from '../../core/domain/operators/role.ts';
-import { labelOf, parsePeriod } from '../../core/domain/period.ts';
+import { labelOf, type Period, parsePeriod } from '../../core/domain/period.ts';
 import { markText } from '../../core/domain/snapshot.ts';
 import type { Language } from '../../core/statements/statement.ts';
+import { MOVEMENTS } from '../../core/statements/tables/bridge.ts';
 import { nameFinding, wordFinding } from '../../core/words/finding.ts';
 import { fill } from '../../core/words/message.ts';
 import { oneLine, typeset } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { figureWordingOf } from '../formats/port/wording.ts';
-import { verdictSentences } from '../formats/sentences/verdict-sentences.ts';
+import { heroOf, verdictSentences } from '../formats/sentences/verdict-sentences.ts';
 import { type Block, type FigureRow, findingLinks, htmlOf, linesOf, linksTo, textOf } from './mail-blocks.ts';
 import {
   heldLines,
@@ -78,7 +79,9 @@ function draftStatement(
   language: Language,
 ): Draft {
   const { words } = template;
-  const { figures, files, merchantName, reasons, verifierKey, chain } = report;
+  const { figures, doubted, files, merchantName, reasons, verifierKey, chain } = report;
+  const isRevised = report.revision > 1;
+  const portions = report.portions.filter(({ how }) => how !== 'first' || isRevised);
   const proofs = files.filter(({ fileName }) => fileName.endsWith('.tlog-proof'));
   const proof = { proof: namesOf(proofs), count: proofs.length };
   const reference = oneLine(content.merchant);
@@ -86,7 +89,6 @@ function draftStatement(
   const merchant = name === '' || name === reference ? reference : fill(words.named, { name, reference });
   const period = labelOf(parsePeriod(content.period)!, language);
   const revision = String(report.revision);
-  const isRevised = report.revision > 1;
   return {
     subject: fill(isRevised ? words.statement.subjectRevised : words.statement.subject, {
       period,
@@ -97,10 +99,11 @@ function draftStatement(
     blocks: [
       { line: fill(words.statement.intro, { merchant, period, currency: oneLine(figures.currency) }) },
       ...(isRevised ? [{ line: fill(words.statement.revised, { revision }) }] : []),
-      { rows: figureRows(figures, template) },
-      ...linesOf([...verdictLines(figures, template), ...reasons[language]].map(oneLine)),
+      ...(doubted === null ? [] : [{ line: fill(words.statement.again, { at: minuteOf(doubted, template) }) }]),
+      ...verdictBlocks(report, parsePeriod(content.period)!, template, language),
+      ...linesOf(reasons[language].map(oneLine)),
       { line: fill(words.statement.attached, { files: namesOf(files) }) },
-      ...linesOf(importLines(report, template)),
+      ...linesOf(portions.map((portion) => importLine(portion, template))),
       ...(proofs.length === 0 || verifierKey === null
         ? []
         : [{ line: fill(words.statement.proof, { ...proof, key: verifierKey }, template.speech) }]),
@@ -113,51 +116,53 @@ function namesOf(files: readonly Pick<SentFile, 'fileName'>[]): string {
   return files.map(({ fileName }) => oneLine(fileName)).join(', ');
 }
 
-/** How to import what is attached, where a revision came before: a line for each format. */
-function importLines({ portions, revision }: ReportParcel, template: MailTemplate): readonly string[] {
-  const { words, speech } = template;
-  return portions
-    .filter(({ how }) => how !== 'first' || revision > 1)
-    .map(({ how, files, after }) => {
-      const since = after === null ? {} : { revision: after.revision, at: minuteOf(after.at, template) };
-      return fill(words.statement.imports[how], { files: namesOf(files), count: files.length, ...since }, speech);
-    });
+/** How to import the files of one format. */
+export function importLine({ how, files, after }: Portion, template: MailTemplate): string {
+  const since = after === null ? {} : { revision: after.revision, at: minuteOf(after.at, template) };
+  const named = { files: namesOf(files), count: files.length, ...since };
+  return fill(template.words.statement.imports[how], named, template.speech);
 }
 
-/** Opening + movements = closing, each with its sign; movements that most months lack are left out at 0. */
-function figureRows(figures: MonthFigures, { words, numbers, due }: MailTemplate): readonly FigureRow[] {
-  const { statement } = words;
+/** As the first page has them, what its items come to in one row; only what is there. */
+function columnRows(column: MonthColumn, { words, numbers, speech, firstPage }: MailTemplate): readonly FigureRow[] {
   const { amount } = figureWordingOf(numbers);
-  const balance = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBold: true });
-  const moved = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBold: false });
-  const rare = (['reversals', 'adjustments', 'otherMovements'] as const).filter((name) => figures[name] !== 0);
-  const { closing: said } = due;
-  const {
-    closingBalance: closing,
-    recorded: { balance: recorded },
-  } = figures;
-  const owed = figures.due?.balance ?? recorded;
-  // 0 − x and not −x: there is no −0 in an account.
+  const { opening, recorded, due } = column;
+  const row = (name: string, value: number, isBold = false): FigureRow => {
+    return { name: fill(name, { withheld: null }, speech), figure: amount(value), isBold };
+  };
+  const said = firstPage.rows;
   return [
-    balance(statement.opening, figures.openingBalance),
-    moved(statement.collected, figures.collected),
-    moved(statement.disbursed, 0 - figures.disbursed),
-    moved(statement.fees, 0 - figures.fees),
-    ...rare.map((name) => moved(statement[name], figures[name])),
-    balance(statement.closing, figures.closingBalance),
-    ...(recorded === closing
+    row(said.opening, opening, true),
+    // 0 + x and not −x: there is no −0 in an account.
+    ...MOVEMENTS.flatMap(([of, sign]) => (column[of] === 0 ? [] : [row(said[of], 0 + sign * column[of])])),
+    row(due === recorded ? said.both : said.recorded, recorded, true),
+    ...(due === recorded || due === null
       ? []
-      : [moved(said.gap, recorded - closing), balance(owed === recorded ? said.both : said.recorded, recorded)]),
-    ...(owed === recorded ? [] : [moved(said.suspense, owed - recorded), balance(said.due, owed)]),
-    moved(statement.reserved, figures.closingReserved),
-    balance(statement.available, figures.availableAtClose),
+      : [row(words.statement.suspense, due - recorded), row(said.due, due, true)]),
   ];
 }
 
-/** The verdict in the statement's own sentences. */
-function verdictLines(figures: MonthFigures, { numbers, due, speech }: MailTemplate): readonly string[] {
+/** What is due, the verdict in the statement's own sentences, how it came about, and what of it is held. */
+function verdictBlocks(
+  { figures, column }: ReportParcel,
+  { year, month }: Period,
+  template: MailTemplate,
+  language: Language,
+): readonly Block[] {
+  const { numbers, due, firstPage, speech } = template;
   const { amount } = figureWordingOf(numbers);
-  return verdictSentences(figures, { due, notChecked: speech.words.notChecked }, amount);
+  const day = labelOf({ year, month, day: new Date(Date.UTC(year, month, 0)).getUTCDate() }, language);
+  const { label, figure } = heroOf(figures, day, firstPage, amount);
+  const { reserved, available } = figures.due ?? figures.recorded;
+  const held = fill(firstPage.held, { reserved: amount(reserved), available: amount(available) });
+  const said = verdictSentences(figures, { due, notChecked: speech.words.notChecked }, amount);
+  const [verdict, ...others] = linesOf(said.map(oneLine));
+  return [
+    { line: '', ...verdict, title: oneLine(`${label} ${figure}`) },
+    ...others,
+    ...(column === null ? [] : [{ rows: columnRows(column, template) }]),
+    ...linesOf(reserved === 0 ? [] : [held]),
+  ];
 }
 
 function draftFindings(content: ContentOf<'findings'>, template: MailTemplate): Draft {
@@ -204,7 +209,7 @@ function draftRun(run: RunProblem, template: MailTemplate): Draft {
     blocks: [
       {
         line: fill(words.run.night, { night: minuteOf(run.night, template), problem }),
-        ...linksTo(template, template.morning, '/'),
+        ...linksTo(template, template.console.places.morning, '/'),
       },
       { line: fill(words.run.progress, { done: amount(run.done), expected: amount(run.expected) }) },
       ...problemLines(run, template),
@@ -269,7 +274,7 @@ function draftNight(parcel: NightParcel, template: MailTemplate): Draft {
   const says = parcel.verdict === undefined ? words.night.absent : words.night.merchant;
   const problem = fill(says, { merchant: oneLine(merchant), verdict });
   const line = fill(words.run.night, { night: minuteOf(night.night, template), problem });
-  const links = linksTo(template, template.morning, '/');
+  const links = linksTo(template, template.console.places.morning, '/');
   return { subject: fill(words.run.subject, { problem }), blocks: [{ line, ...links }, ...blocks] };
 }
 
@@ -281,7 +286,7 @@ function coverageBlocks({ content: { night } }: NightParcel, template: MailTempl
   const intro = { night: minuteOf(night.night, template), done: done!, expected: expected!, entries: entries! };
   const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
   return [
-    { line: fill(words.night.intro, intro), ...linksTo(template, template.morning, '/') },
+    { line: fill(words.night.intro, intro), ...linksTo(template, template.console.places.morning, '/') },
     { line: fill(words.night.verdicts, counts) },
     ...problemLines(night, template),
   ];

@@ -1,24 +1,35 @@
-// Puts the files of a statement into a folder, by merchant and month. A file appears whole or not at all. Refuses to write
-// over a file of other content, and to leave the folder, by any name.
+// Puts the files of a statement into a folder, by merchant and month, and after them one that says which to import. A file appears whole
+// or not at all. Refuses to write over a file of other content, and to leave the folder, by any name.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import type { DeliveryChannel, Parcel, ParcelFile, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';
+import { Readable } from 'node:stream';
+import type {
+  DeliveryChannel,
+  Parcel,
+  ParcelFile,
+  ReportParcel,
+  SendOutcome,
+} from '../../core/domain/delivery/delivery-channel.ts';
 import { MINUTE } from '../../core/domain/instant.ts';
+import { type MonthKey, statementName } from '../../core/domain/period.ts';
+import type { MailTemplate } from '../formats/port/template.ts';
+import { importLine } from './compose-message.ts';
+import type { MailSettings } from './mail.ts';
 import { outcomeOf, repeatableChannel } from './outcome.ts';
 
 /** A path inside the folder is kept well below what any file system takes. */
 const LONGEST_NAME = 80;
 
 /** The same file put there twice is there once: its name and bytes are the same. */
-export function openFolderChannel(folder: string): DeliveryChannel {
+export function openFolderChannel(folder: string, templates: MailSettings['templates']): DeliveryChannel {
   const channel = { name: 'folder', concurrency: 2, deadline: 5 * MINUTE } as const;
-  return repeatableChannel(channel, (parcel) => putParcel(folder, parcel));
+  return repeatableChannel(channel, (parcel) => putParcel(folder, parcel, templates));
 }
 
-async function putParcel(folder: string, parcel: Parcel): Promise<SendOutcome> {
+async function putParcel(folder: string, parcel: Parcel, templates: MailSettings['templates']): Promise<SendOutcome> {
   const { content, report, target, id } = parcel;
   if (target !== folder) return outcomeOf('REFUSED', `The folder of deliveries is ${folder} now.`);
   if (content.topic !== 'statement' || report === null)
@@ -27,7 +38,7 @@ async function putParcel(folder: string, parcel: Parcel): Promise<SendOutcome> {
     const place = await placeFor(folder, content);
     if (place === null) return outcomeOf('REFUSED', `The way to ${nameOf(content.merchant)} leads out of the folder.`);
     const put: string[] = [];
-    for (const file of report.files) {
+    for (const file of [...report.files, ...importsOf(report, content, templates[content.language])]) {
       const name = nameOf(file.fileName);
       const isThere = await putFile({ directory: place, name, unfinished: `.${id}.${randomUUID()}.part` }, file);
       if (!isThere)
@@ -40,6 +51,25 @@ async function putParcel(folder: string, parcel: Parcel): Promise<SendOutcome> {
   } catch (failure) {
     return outcomeOf('RETRY', (failure as Error).message);
   }
+}
+
+type PutFile = Pick<ParcelFile, 'fileName' | 'sha256' | 'read'>;
+
+/** What to import of the month, for a program and in words; none where no program imports any of it. */
+function importsOf({ portions, revision }: ReportParcel, month: MonthKey, template: MailTemplate): readonly PutFile[] {
+  if (portions.length === 0) return [];
+  const imports = portions.map((portion) => ({
+    format: portion.of,
+    how: portion.how,
+    after: portion.after?.revision ?? null,
+    files: portion.files.map(({ fileName, sha256 }) => ({ fileName: nameOf(fileName), sha256 })),
+    says: importLine(portion, template),
+  }));
+  const { merchant, period } = month;
+  const bytes = Buffer.from(`${JSON.stringify({ merchant, period, revision, imports }, null, 2)}\n`);
+  const fileName = `${statementName(month, revision)}.imports.json`;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return [{ fileName, sha256, read: () => Readable.from([bytes]) }];
 }
 
 /** With those above it. Node's own way of that never ends where a parent is there and takes no folder, as /proc. */
@@ -90,19 +120,17 @@ export function nameOf(text: string): string {
 /** False when there is a file of that name with other content. */
 async function putFile(
   { directory, name, unfinished }: Record<'directory' | 'name' | 'unfinished', string>,
-  file: ParcelFile,
+  file: PutFile,
 ): Promise<boolean> {
   const path = join(directory, name);
   const known = await digestOf(path);
   if (known !== null) return known === file.sha256;
   const part = join(directory, unfinished);
   try {
-    const handle = await open(part, 'wx');
-    try {
+    {
+      await using handle = await open(part, 'wx');
       for await (const bytes of file.read()) await handle.appendFile(bytes);
       await handle.sync();
-    } finally {
-      await handle.close();
     }
     await rename(part, path);
   } catch (failure) {
@@ -126,10 +154,6 @@ async function digestOf(path: string): Promise<string | null> {
 
 /** So that the new name outlives a power cut. */
 async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(directory, 'r');
+  await handle.sync();
 }

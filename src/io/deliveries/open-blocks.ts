@@ -17,12 +17,12 @@ type Night = Pick<Parcel, 'open' | 'waiting' | 'heldMonths' | 'signed'>;
 /** How many roots are open, new or not, and the oldest. */
 export function openLines({ open }: Night, template: MailTemplate): readonly Block[] {
   if (open === undefined) return [];
-  const { words, speech, parts } = template;
+  const { words, speech, verdict } = template;
   const { oldest, counts } = open;
   if (oldest === null) return [{ line: words.night.noneOpen }];
   const counted = ([...SEVERITIES, 'followers'] as const)
     .filter((name) => counts[name] > 0)
-    .map((name) => fill(parts[name], { count: counts[name] }, speech));
+    .map((name) => fill(verdict.parts[name], { count: counts[name] }, speech));
   const line = fill(words.night.open, { parts: counted.join(', '), ...namesOf(oldest, template) });
   return [{ line, ...findingLinks(template, oldest.merchant, oldest.fingerprint) }];
 }
@@ -53,12 +53,14 @@ export function largestLines({ open }: Night, template: MailTemplate): readonly 
 /** One row of a currency and state, and one below it for each age where there are several. */
 function stakeRows(
   { currency, state, findings: count, stake, ages }: StateExposure,
-  { words: { night }, numbers, ages: names, speech }: MailTemplate,
+  { words: { night }, numbers, console, speech }: MailTemplate,
 ): readonly FigureRow[] {
   const { figure } = figureWordingOf(numbers);
   const unit = currency === null ? night.unknownCurrency : oneLine(currency);
   const worth = (text: string | null): string => (text === null ? DASH : `${figure(text)}\u00a0${unit}`);
-  const aged = AGES.flatMap((age) => (ages[age] === undefined ? [] : [{ ...ages[age], age: names[age] }]));
+  const aged = AGES.flatMap((age) =>
+    ages[age] === undefined ? [] : [{ ...ages[age], age: console.morning.ages[age] }],
+  );
   const age = aged.length === 1 ? aged[0]!.age : null;
   const parts = aged.map((part): FigureRow => {
     const name = fill(night.aged, { age: part.age, count: part.findings }, speech);

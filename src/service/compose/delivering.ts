@@ -90,10 +90,10 @@ function announceFindings(configuration: Configuration, atNight: boolean): Annou
   };
 }
 
-/** Whom a merchant's statements are sent to by mail. */
+/** Whom a merchant's statements are sent to by mail, each once. */
 export function recipientsOf({ merchants, reports }: Configuration, merchant: string): readonly Recipient[] {
-  const accountants = merchants[merchant]?.accountants ?? [];
-  return accountants.map(({ email, language = reports.language }) => ({ email, language }));
+  const named = (merchants[merchant]?.accountants ?? []).map((one) => [one.email.toLowerCase(), one] as const);
+  return [...new Map(named).values()].map(({ email, language = reports.language }) => ({ email, language }));
 }
 
 type Announced = Omit<NewDelivery, 'channel' | 'target'>;

@@ -41,7 +41,8 @@ const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => Deliv
     const templates = loadMailTemplates(reports.template, server.publicUrl);
     return openMailChannel({ ...mail, templates, alertLanguage: alerts.language });
   },
-  folder: ({ deliveries: { folder } }) => (folder === undefined ? null : openFolderChannel(folder)),
+  folder: ({ deliveries: { folder }, reports }) =>
+    folder === undefined ? null : openFolderChannel(folder, loadMailTemplates(reports.template)),
   webhook: ({ alerts: { webhooks, allowPrivate } }) => {
     const receivers = webhooks.map(({ url, secret }) => ({ target: targetOf(url), url, secret }));
     return openWebhookChannel({ receivers, allowPrivate, userAgent: ENGINE.replace(' ', '/') });

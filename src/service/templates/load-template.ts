@@ -47,19 +47,7 @@ export function loadMailTemplates(
 ): Readonly<Record<Language, MailTemplate>> {
   const load = (language: Language): MailTemplate => {
     const { labels } = loadLabels(folder, language);
-    const { speech } = wordingOf('UTC', { labels, language });
-    const { mail: words, numbers, due, verdict, console } = labels;
-    const { places, morning } = console;
-    return {
-      words,
-      numbers,
-      due,
-      parts: verdict.parts,
-      ages: morning.ages,
-      morning: places.morning,
-      consoleUrl,
-      speech,
-    };
+    return { ...labels, words: labels.mail, consoleUrl, speech: wordingOf('UTC', { labels, language }).speech };
   };
   return { fr: load('fr'), en: load('en') };
 }

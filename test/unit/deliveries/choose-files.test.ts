@@ -57,6 +57,17 @@ describe('a place is sent', () => {
     expect(choose(2, [got(6, true, ['camt-delta', 2])])).toEqual(['replaces', 'camt 2', '2 at 6']);
   });
 
+  test('again what may have arrived, as it was, whatever would be chosen by now', () => {
+    const first = got(5, true, ['camt', 1]);
+    const again = (brought: readonly Brought[], ...files: readonly SentFile[]) =>
+      said(choosePortion(CAMT, { revision: 3, issued: issued(3), brought, again: files }));
+    expect(again(first, fileOf('camt', 3))).toEqual(['replaces', 'camt 3', '1 at 5']);
+    expect(again([], fileOf('camt', 3))).toEqual(['first', 'camt 3', null]);
+    const [second, third] = [fileOf('camt-delta', 2), fileOf('camt-delta', 3)];
+    expect(again(first, second, third)).toEqual(['delta', 'camt-delta 2, camt-delta 3', '1 at 5']);
+    expect(again(first, fileOf('journal', 3))).toEqual([undefined, undefined, undefined]);
+  });
+
   test('nothing of a format that the revision has no file of', () => {
     const month = { revision: 1, issued: issued(1), brought: [] };
     expect(choosePortion({ of: 'sage', name: 'sage-delta' }, month)).toBeNull();

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { DeliveryContent } from '../../../src/core/domain/delivery/delivery.ts';
 import type {
+  MonthColumn,
   MonthFigures,
   OpenNow,
   Parcel,
@@ -29,6 +30,19 @@ const FIGURES: MonthFigures = {
   due: { balance: 2_995_000, reserved: 20_000, available: 2_975_000 },
   verdict: { state: 'clean', missing: [] },
 };
+const COLUMN: MonthColumn = {
+  opening: 1_000_000,
+  collected: 2_345_678,
+  disbursed: 300_000,
+  fees: 45_678,
+  reversals: -5_000,
+  adjustments: 0,
+  otherMovements: 0,
+  ahead: 0,
+  gap: 0,
+  recorded: 2_995_000,
+  due: 2_995_000,
+};
 const FILE = {
   fileName: 'RELEVE_M1_2026-10_r1.pdf',
   mediaType: 'application/pdf',
@@ -41,6 +55,8 @@ const REPORT: ReportParcel = {
   merchantName: 'Boutique Awa',
   revision: 1,
   figures: FIGURES,
+  column: COLUMN,
+  doubted: null,
   reasons: { fr: ['Aucun constat confirmé dans le mois.'], en: ['No confirmed finding in the month.'] },
   files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
   portions: [],
@@ -60,25 +76,29 @@ function composed(
 
 const statement = { topic: 'statement', merchant: 'M1', period: '2026-10', reportId: 'r', language: 'fr' } as const;
 
-test('a statement gives its key figures, from opening to closing, with narrow spaces and anomalies', () => {
+test('a statement gives what is due and the column of its first page, with narrow spaces', () => {
   const { subject, text } = composed(statement, 'fr', REPORT);
   expect(subject).toBe('Relevé mensuel — octobre 2026, livres conformes — Boutique Awa (M1)');
   expect(text).toContain(
     [
-      'Solde à l’ouverture : 1 000 000',
+      'Solde à l’ouverture, comptabilisé par le service : 1 000 000',
       'Encaissé (brut) : 2 345 678',
-      'Décaissé : −300 000',
       'Commissions : −45 678',
+      'Décaissé : −300 000',
       'Contre-passations : −5 000',
-      'Solde à la clôture : 2 995 000',
-      'Réservé à la clôture : 20 000',
-      'Disponible à la clôture : 2 975 000',
+      'Solde comptabilisé par le service, et dû : 2 995 000\n',
     ]
       .join('\n')
       .replace(/(?<=\d) (?=\d)/g, '\u202f'),
   );
   expect(text).toContain(
-    'Livres conformes : le solde comptabilisé par le service, 2 995 000 XOF, est le solde dû.'.replace(
+    'Solde dû au 31 octobre 2026 : 2 995 000 XOF\nLivres conformes : le solde comptabilisé par le service, 2 995 000 XOF, est le solde dû.'.replace(
+      /(?<=\d) (?=\d)/g,
+      '\u202f',
+    ),
+  );
+  expect(text).toContain(
+    'dont réservé pour des décaissements en cours : 20 000 ; disponible : 2 975 000'.replace(
       /(?<=\d) (?=\d)/g,
       '\u202f',
     ),
@@ -94,14 +114,17 @@ test('the same in English; a revision says so; a difference and findings are nam
     verdict: { state: 'broken', missing: [] },
   };
   const reasons = { fr: [], en: ['+47: The figures\ndiffer.', 'Findings of the month: 1 critical, 2 warnings.'] };
-  const { subject, text } = composed(statement, 'en', { ...REPORT, merchantName: null, revision: 2, figures, reasons });
+  const { subject, text } = composed(statement, 'en', {
+    ...REPORT,
+    ...{ merchantName: null, revision: 2, figures, reasons, column: { ...COLUMN, due: 2_994_953 } },
+  });
   expect(subject).toBe('Monthly statement — October 2026, revision 2, books broken — M1');
   expect(text).toContain('replaces the one before');
   const sentence = 'The merchant owes the service 47 XOF: recorded balance 2,995,000, balance due 2,994,953.';
-  expect(text).toContain(`Books do not agree.\n\n${sentence}`);
+  expect(text).toContain(`Balance due on 31 October 2026: 2,994,953 XOF\nBooks do not agree.\n\n${sentence}`);
   expect(text).toContain('\n\n+47: The figures differ.\n\nFindings of the month: 1 critical, 2 warnings.\n\n');
   expect(text).toContain(
-    'Closing balance: 2,995,000\nItems in suspense: −47\nBalance due: 2,994,953\nReserved at closing: 20,000\n',
+    'Balance recorded by the service: 2,995,000\nItems in suspense: −47\nBalance due: 2,994,953\n\n',
   );
   expect(text).not.toContain('Books agree');
 });

@@ -107,11 +107,15 @@ export interface ReportParcel {
   readonly merchantName: string | null;
   readonly revision: number;
   readonly figures: MonthFigures;
+  /** Null: issued by a version that kept none. */
+  readonly column: MonthColumn | null;
   /** What the verdict comes from, and how payments by link compare: a sentence each. */
   readonly reasons: Readonly<Record<'fr' | 'en', readonly string[]>>;
   readonly files: readonly ParcelFile[];
   /** Of those among them that programs import. */
   readonly portions: readonly Portion[];
+  /** Since when this same delivery is in doubt: it has the files that it had then; null: it is not. */
+  readonly doubted: Instant | null;
   /** Of the log that the statement is in: checks the `.tlog-proof` among the files. Null: there is none. */
   readonly verifierKey: string | null;
   /** Of the lines that it was made from, as it printed it; null: it printed none. */
@@ -172,4 +176,16 @@ export interface MonthFigures {
     /** Of an incomplete one, what was not read or checked. */
     readonly missing: readonly string[];
   };
+}
+
+/** The column of the first page: opening + movements = recorded, all as the service recorded it. */
+export interface MonthColumn
+  extends Pick<MonthFigures, 'collected' | 'fees' | 'disbursed' | 'reversals' | 'adjustments' | 'otherMovements'> {
+  readonly opening: Amount;
+  /** Lines recorded before their period, less those of this one that had been. */
+  readonly ahead: Amount;
+  /** What the recorded balance moved that no line did. */
+  readonly gap: Amount;
+  readonly recorded: Amount;
+  readonly due: Amount | null;
 }

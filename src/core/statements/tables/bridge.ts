@@ -11,7 +11,7 @@ import { type Column, field, type Table, type Tone, type Value } from './table.t
 type Stated = Pick<Statement, 'summary' | 'journal' | 'movements' | 'operators' | 'due' | 'circumstances'>;
 
 /** With the sign of its effect on the balance. */
-const MOVEMENTS = [
+export const MOVEMENTS = [
   ['collected', 1],
   ['fees', -1],
   ['disbursed', -1],

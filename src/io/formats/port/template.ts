@@ -84,17 +84,9 @@ export interface StatementTemplate {
   readonly logo: Uint8Array | null;
 }
 
-/** All that a mail needs beside what it says: its words, and the signs of figures. */
-export interface MailTemplate {
+/** All that a mail needs beside what it says: its words among those of statements, and how it speaks. */
+export interface MailTemplate extends Labels {
   readonly words: Labels['mail'];
-  readonly numbers: Labels['numbers'];
-  /** Those that the statement has its verdict in. */
-  readonly due: Labels['due'];
-  /** And those that it counts findings in. */
-  readonly parts: Labels['verdict']['parts'];
-  readonly ages: Labels['console']['morning']['ages'];
-  /** The name of the console's first page. */
-  readonly morning: string;
   /** Where the console is; null: mails have no links. */
   readonly consoleUrl: string | null;
   readonly speech: FindingSpeech;
@@ -201,6 +193,7 @@ const PARTS = {
   parties: true,
   firstPage: true,
   attestation: true,
+  certificate: true,
   papers: true,
   confirmation: true,
   months: true,

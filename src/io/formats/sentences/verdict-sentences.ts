@@ -15,6 +15,18 @@ export type VerdictFigures = Pick<
   'currency' | 'recorded' | 'due' | 'inTransit' | 'ahead' | 'toJustify' | 'verdict'
 >;
 
+/** What is due, and until the end of which day; where that is not established, what the service recorded. */
+export function heroOf(
+  { due, recorded, verdict, currency }: VerdictFigures,
+  day: string,
+  words: Labels['firstPage'],
+  amount: (figure: number) => string,
+): { readonly label: string; readonly figure: string } {
+  const phrase = due === null ? words.recorded : verdict.state === 'incomplete' ? words.dueAsRead : words.due;
+  const figure = amount((due ?? recorded).balance);
+  return { label: fill(phrase, { day }), figure: fill(words.sum, { figure, currency }) };
+}
+
 /** `amount` writes a figure in the words' language. The first sentence is the verdict itself. */
 export function verdictSentences(
   figures: VerdictFigures,

@@ -1,6 +1,6 @@
-// What opens a statement on paper and as a workbook: the figure that is due, and the column that leads to it, in everyday words.
+// What opens a statement on paper and as a workbook: the column that leads to what is due, in everyday words.
 
-import { labelOf, parseDay, parsePeriod, parseYear } from '../../../core/domain/period.ts';
+import { labelOf, parsePeriod, parseYear } from '../../../core/domain/period.ts';
 import type { SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
 import {
@@ -14,22 +14,6 @@ import { nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
 import { DASH, type DocumentContext } from '../port/wording.ts';
 import { type TableBlock, tableOf } from './block.ts';
-
-/** What is due, and until when; where that is not established, what the service recorded. */
-export function heroOf({ statement, labels, words, language }: DocumentContext): {
-  readonly label: string;
-  readonly figure: string;
-} {
-  const { summary, days, currency } = statement;
-  const said = labels.firstPage;
-  const { due, recorded, verdict } = summary;
-  const phrase = due === null ? said.recorded : verdict.state === 'incomplete' ? said.dueAsRead : said.due;
-  const figure = words.amount((due ?? recorded).balance);
-  return {
-    label: fill(phrase, { day: labelOf(parseDay(days.at(-1)!.day)!, language) }),
-    figure: fill(said.sum, { figure, currency }),
-  };
-}
 
 /** `formulaOf`: what sums up the lines of a movement, by its key. */
 export function bridgeBlock(context: DocumentContext, formulaOf?: (row: string) => string | null): TableBlock {

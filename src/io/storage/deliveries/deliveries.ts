@@ -57,7 +57,9 @@ export function listDeliveries(store: Store, { state, merchant, since, target, p
   const list = EACH.$if(state !== undefined, (some) => some.where('d.state', '=', state!))
     .$if(merchant !== undefined, (some) => some.where('d.merchant', '=', merchant!))
     .$if(since !== undefined, (some) => some.where('d.created_at', '>=', since!))
-    .$if(target !== undefined, (some) => some.where('d.target', '=', target!))
+    .$if(target !== undefined, (some) =>
+      some.where(({ eb, fn, val }) => eb(fn('lower', ['d.target']), '=', fn('lower', [val(target!)]))),
+    )
     .$if(period !== undefined, (some) =>
       some.where('d.topic', '=', 'statement').where(jsonText('d.content', 'period'), '=', period!),
     );

@@ -229,7 +229,7 @@ async function endAttempts(
   const ids = ended.map(({ id }) => id);
   const add = build
     .insertInto('delivery_attempts')
-    .columns(['delivery_id', 'attempt_number', 'started_at', 'finished_at', 'outcome', 'detail'])
+    .columns(['delivery_id', 'attempt_number', 'started_at', 'finished_at', 'outcome', 'detail', 'files'])
     .expression((from) =>
       from
         .selectFrom(
@@ -238,6 +238,7 @@ async function endAttempts(
             started_at: ['bigint', ended.map(({ startedAt }) => startedAt)],
           }),
         )
+        .innerJoin('deliveries as d', 'd.delivery_id', 'e.delivery_id')
         .select(({ selectFrom, val }) => [
           'e.delivery_id',
           selectFrom('delivery_attempts as a')
@@ -248,6 +249,7 @@ async function endAttempts(
           val(finishedAt).as('finished_at'),
           val(outcome).as('outcome'),
           val(storableText(detail)).as('detail'),
+          'd.files',
         ]),
     );
   await ask(client, add);

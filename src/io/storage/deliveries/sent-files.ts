@@ -5,47 +5,69 @@ import { sql } from 'kysely';
 import type { SentFile } from '../../../core/domain/delivery/choose-files.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
-import { ask, build, by, jsonText } from '../server/ask.ts';
+import { anyOf, ask, build, by, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /** One receiver by one way, and a month. */
 export type Place = MonthKey & Pick<NewDelivery, 'channel' | 'target'>;
 
-/** When the last attempt at a delivery `d` ended. */
-const LAST = build
-  .selectFrom('delivery_attempts as a')
-  .select(({ fn }) => fn.max('a.finished_at').as('at'))
-  .where('a.delivery_id', '=', sql.ref<string>('d.delivery_id'))
-  .$asScalar()
-  .$notNull();
-
-/** Deliveries of the month's statements to the place. `files`: of the last attempt; null: not known. */
+/** Of the month's statements. An address is the same in capitals. */
 export function deliveriesTo({ channel, target, merchant, period }: Place) {
   return build
     .selectFrom('deliveries as d')
-    .select(({ ref }) => [
-      'd.state',
-      jsonText('d.content', 'reportId').as('reportId'),
-      ref('d.files').$castTo<readonly SentFile[] | null>().as('files'),
-      LAST.as('at'),
-    ])
+    .select(['d.delivery_id as id', 'd.state'])
     .where('d.merchant', '=', merchant)
-    .where(({ and }) => and({ 'd.channel': channel, 'd.target': target, 'd.topic': 'statement' }))
+    .where('d.channel', '=', channel)
+    .where(({ eb, fn, val }) =>
+      channel === 'mail' ? eb(fn('lower', ['d.target']), '=', fn('lower', [val(target)])) : eb('d.target', '=', target),
+    )
+    .where('d.topic', '=', 'statement')
     .where(jsonText('d.content', 'period'), '=', period)
     .orderBy('d.delivery_id');
 }
 
-export async function loadDeliveriesTo({ pool }: Store, place: Place) {
-  return (await ask(pool, deliveriesTo(place))).rows;
+/** Each by the last word about it: what was taken for in doubt may have ended after all. */
+const ATTEMPTS = build
+  .selectFrom('deliveries as d')
+  .innerJoin('delivery_attempts as a', 'a.delivery_id', 'd.delivery_id')
+  .where(({ exists, not, selectFrom }) => {
+    const others = selectFrom('delivery_attempts as l').whereRef('l.delivery_id', '=', 'a.delivery_id');
+    const same = others.whereRef('l.started_at', '=', 'a.started_at');
+    return not(exists(same.whereRef('l.attempt_number', '>', 'a.attempt_number').select('l.outcome')));
+  });
+
+/**
+ * The states of its deliveries, and the attempts that brought files or may have, in their order: into a folder each that began, as it may
+ * have put some of them. `files` null: not known.
+ */
+export async function loadPlace({ pool }: Store, place: Place) {
+  const { rows } = await ask(pool, deliveriesTo(place));
+  const ids = rows.map(({ id }) => id);
+  const attempts = ATTEMPTS.where('d.delivery_id', '=', anyOf('uuid', ids))
+    .where(({ eb, or, and }) =>
+      or([
+        eb('a.outcome', 'in', ['SUCCESS', 'IN_DOUBT']),
+        and({ 'd.channel': 'folder' }).and('a.files', 'is not', null),
+      ]),
+    )
+    .select(({ ref }) => [
+      'd.delivery_id as id',
+      jsonText('d.content', 'reportId').as('reportId'),
+      ref('a.files').$castTo<readonly SentFile[] | null>().as('files'),
+      'a.finished_at as at',
+      'a.outcome',
+    ])
+    .orderBy('a.started_at');
+  return { seen: rows.map(({ state }) => state).join(), attempts: (await ask(pool, attempts)).rows };
 }
 
 const COLUMNS = sql`f("revision" int, "format" text, "fileName" text, "sha256" text)`;
-const SENT = build
-  .selectFrom('deliveries as d')
-  .innerJoinLateral(sql<SentFile>`json_to_recordset(d.files)`.as<'f'>(COLUMNS), (join) => join.onTrue())
-  .where('d.state', 'in', ['SUCCESS', 'IN_DOUBT'])
+const SENT = ATTEMPTS.innerJoinLateral(sql<SentFile>`json_to_recordset(a.files)`.as<'f'>(COLUMNS), (join) =>
+  join.onTrue(),
+)
+  .where('a.outcome', 'in', ['SUCCESS', 'IN_DOUBT'])
   .select(({ ref }) => [
-    LAST.as('at'),
+    'a.finished_at as at',
     'd.merchant',
     jsonText('d.content', 'period').as('period'),
     'f.revision',
@@ -55,7 +77,7 @@ const SENT = build
     ref('d.channel').$castTo<string>().as('way'),
     'd.target as to',
     jsonText('d.content', 'askedBy').as('askedBy'),
-    ref('d.state').$castTo<string>().as('outcome'),
+    ref('a.outcome').$castTo<string>().as('outcome'),
   ]);
 
 /** Of entries that have a file as `nameDownload` does. */
@@ -79,7 +101,7 @@ const DOWNLOADED = build
   ]);
 const ALL = build.selectFrom(SENT.unionAll(DOWNLOADED).as('u')).selectAll();
 
-/** Newest first. `to`: an address, a folder, or who downloaded it; `askedBy`: who had it sent once more. IN_DOUBT: it may have arrived. */
+/** Newest first, of each attempt. `to`: an address, a folder, or who downloaded it; `askedBy`: who had it sent once more. IN_DOUBT: it may have arrived. */
 export async function listSentFiles(
   store: Store,
   query: { readonly merchant?: string | undefined; readonly period?: string | undefined; readonly limit: number },

@@ -31,7 +31,7 @@ import {
   recordAttempt,
   recordUnopened,
 } from '../../../io/storage/deliveries/outbox.ts';
-import { loadDeliveriesTo } from '../../../io/storage/deliveries/sent-files.ts';
+import { loadPlace } from '../../../io/storage/deliveries/sent-files.ts';
 import { loadRunOutcome } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { listHeldMonths, listReports, type ReportRecord } from '../../../io/storage/issued/reports.ts';
@@ -198,7 +198,7 @@ async function openSession(pass: Pass): Promise<ChannelSession | null> {
 
 /** To one place one after the other: what a revision brings depends on what has arrived. */
 function inTurn(pass: Pass, session: ChannelSession, due: DueDelivery): Promise<void> {
-  const place = 'period' in due.content ? `${due.target} ${due.merchant} ${due.content.period}` : due.id;
+  const place = 'period' in due.content ? `${due.target} ${due.merchant} ${due.content.period}`.toLowerCase() : due.id;
   const before = pass.turns.get(place)?.catch(() => {});
   const turn = Promise.resolve(before).then(() => deliverOne(pass, session, due));
   pass.turns.set(place, turn);
@@ -301,54 +301,75 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
 
 type Statement = Extract<DeliveryContent, { readonly topic: 'statement' }>;
 
-async function packStatement(packing: Packing, { channel }: DueDelivery, parcel: Parcel): Promise<Packed> {
-  const { store, formats } = packing;
+async function packStatement(packing: Packing, { id, channel }: DueDelivery, parcel: Parcel): Promise<Packed> {
+  const { store } = packing;
   const { target, content } = parcel;
   const { merchant, period, reportId, evenIfHeld } = content as Statement;
   const all = await listReports(store, merchant);
   const revisions = all.filter((one) => one.period === period && one.status === 'READY').reverse();
-  const report = revisions.find(({ id }) => id === reportId);
+  const report = revisions.find((one) => one.id === reportId);
   if (report === undefined) return refused(`There is no report ${reportId} that is READY.`);
   if (report.isHeld && evenIfHeld !== true)
     return refused(`The statement is held: 'pointage statement release ${merchant} ${report.period}' lets it go.`);
   if (channel === 'webhook') return { parcel };
-  const { revision } = report;
   const place = { channel, target, merchant, period };
-  const known = await loadDeliveriesTo(store, place);
-  const brought = known
-    .filter(({ state }) => state === 'SUCCESS' || state === 'IN_DOUBT')
-    .flatMap(({ files, reportId: of, state, at }) => {
+  const { seen, attempts } = await loadPlace(store, place);
+  const chosen = chooseFor(packing, id, { report, revisions, attempts });
+  if ('refused' in chosen) return chosen;
+  const proofs: ProvedReport[] = [];
+  for (const one of revisions)
+    if (chosen.files.some((file) => file.revision === one.revision)) proofs.push(await packing.prove(one));
+  const proving = proofs.flatMap((one) => filesOf(store, one.report)).filter(({ format }) => format === PROOF_FILE);
+  const files = chosen.doubted === null ? [...chosen.files, ...proving] : chosen.files;
+  const issued = report.issued as IssuedStatement;
+  const { summary: figures, figures: column = null, reasons = { fr: [], en: [] }, chain = null } = issued;
+  const { verifierKey } = proofs.at(-1)!;
+  const merchantName = await loadMerchantName(store, merchant);
+  const packed = { ...chosen, verifierKey, chain, merchantName, figures, column, reasons, files };
+  return { parcel: { ...parcel, report: packed }, cargo: { place, seen, files } };
+}
+
+type Attempts = Awaited<ReturnType<typeof loadPlace>>['attempts'];
+type Reports = Readonly<Record<'revisions', readonly ReportRecord[]> & Record<'report', ReportRecord>>;
+
+/** What the place lacks; of a mail in doubt what it was, and nothing where another has gone there since. */
+function chooseFor(
+  { store, formats }: Packing,
+  id: string,
+  { report, revisions, attempts }: Reports & { readonly attempts: Attempts },
+) {
+  const { revision } = report;
+  const broughtBy = (some: Attempts) =>
+    some.flatMap(({ files, reportId: of, outcome, at }) => {
       // An earlier version wrote no files down: it sent all of the report's.
-      const whole = revisions.filter(({ id }) => id === of).flatMap((one) => filesOf(store, one));
-      return (files ?? whole).map((file) => ({ ...file, at, isCertain: state === 'SUCCESS' }));
+      const whole = revisions.filter((one) => one.id === of).flatMap((one) => filesOf(store, one));
+      return (files ?? whole).map((file) => ({ ...file, at, isCertain: outcome === 'SUCCESS' }));
     });
-  const later = Math.max(...brought.map((file) => file.revision));
+  const later = Math.max(...broughtBy(attempts).map((file) => file.revision));
   if (later > revision)
     return refused(`Revision ${later} went there before, or may have; revision ${revision} is not sent after it.`);
+  const own = attempts.findIndex((one) => one.id === id && one.files !== null);
+  const doubt = attempts[own];
+  const before = doubt === undefined ? attempts : attempts.slice(0, own);
+  const others = attempts.slice(before.length).filter((one) => one.id !== id);
+  if (broughtBy(others).some((file) => file.revision === revision))
+    return refused(`Revision ${revision} went there since, or may have; what is in doubt is not sent again.`);
+  const isSent = ({ fileName, sha256 }: ParcelFile): boolean =>
+    doubt!.files!.some((sent) => sent.fileName === fileName && sent.sha256 === sha256);
+  const again = doubt && revisions.flatMap((one) => filesOf(store, one)).filter(isSent);
   // Nothing of an earlier revision that is held: where it is a step of the way, the whole is sent.
   const issued = revisions
     .filter((one) => one === report || (one.revision < revision && !one.isHeld))
     .flatMap((one) => filesOf(store, one));
-  const portions = BOOKED.filter(({ of }) => formats.includes(of)).flatMap(
-    (one) => choosePortion(one, { revision, issued, brought }) ?? [],
+  const month = { revision, issued, brought: broughtBy(before), again };
+  const portions = BOOKED.filter(({ of }) => doubt !== undefined || formats.includes(of)).flatMap(
+    (one) => choosePortion(one, month) ?? [],
   );
   const plain = formats.filter((format) => !BOOKED.some(({ of }) => of === format));
-  const own = filesOf(store, report).filter(({ format }) => plain.includes(format));
-  const chosen = [...own, ...portions.flatMap(({ files }) => files)];
-  if (chosen.length === 0) return refused(`Report ${reportId} has no file in ${formats.join(' or ')}.`);
-  const proofs: ProvedReport[] = [];
-  for (const one of revisions)
-    if (chosen.some((file) => file.revision === one.revision)) proofs.push(await packing.prove(one));
-  const proving = proofs.flatMap((one) => filesOf(store, one.report)).filter(({ format }) => format === PROOF_FILE);
-  const files = [...chosen, ...proving];
-  const { summary: figures, reasons = { fr: [], en: [] }, chain = null } = report.issued as IssuedStatement;
-  const { verifierKey } = proofs.at(-1)!;
-  const merchantName = await loadMerchantName(store, merchant);
-  const packed = { verifierKey, chain, merchantName, revision, figures, reasons, files, portions };
-  return {
-    parcel: { ...parcel, report: packed },
-    cargo: { place, seen: known.map(({ state }) => state).join(), files },
-  };
+  const whole = filesOf(store, report).filter(({ format }) => plain.includes(format));
+  const files = again ?? [...whole, ...portions.flatMap((portion) => portion.files)];
+  if (files.length === 0) return refused(`Report ${report.id} has no file in ${formats.join(' or ')}.`);
+  return { revision, files, portions, doubted: doubt?.at ?? null };
 }
 
 function filesOf(store: Store, report: ReportRecord): readonly ParcelFile[] {
@@ -365,6 +386,6 @@ async function loadOpenNow({ pool }: Store, at: Instant, merchant: string | unde
   return { ...open, exposure: stated, owners };
 }
 
-function refused(detail: string): Packed {
+function refused(detail: string): Extract<Packed, { readonly refused: unknown }> {
   return { refused: { outcome: 'REFUSED', detail } };
 }

@@ -2,12 +2,12 @@
 // was not read. It is there also when all is sound: a reader must not have to guess what silence means.
 
 import type { FindingKind } from '../../../../core/domain/finding-kind.ts';
+import { labelOf, parseDay } from '../../../../core/domain/period.ts';
 import type { StatementChange } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameFigure, nameFigureValue, wordUnchecked } from '../../../../core/words/names.ts';
 import { findingCounts, itemLine } from '../../sentences/verdict-reasons.ts';
-import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
-import { heroOf } from '../../tables/bridge.ts';
+import { closedSentences, heroOf, verdictSentences } from '../../sentences/verdict-sentences.ts';
 import type { Flow } from '../page/flow.ts';
 import { type TextRun, type TextStyle, tagged, tagLines, widthOf } from '../page/pen.ts';
 
@@ -56,8 +56,9 @@ export function drawVerdict(flow: Flow): void {
 
 /** On one line; smaller where the figure is long. */
 function drawHero(flow: Flow): void {
-  const { layout, regular, bold, pen, left, width } = flow;
-  const { label, figure } = heroOf(flow);
+  const { layout, regular, bold, pen, left, width, statement, labels, language, words: said } = flow;
+  const day = labelOf(parseDay(statement.days.at(-1)!.day)!, language);
+  const { label, figure } = heroOf(statement.summary, day, labels.firstPage, said.amount);
   const [words, sum] = [regular.shape(`${label} `), bold.shape(figure)];
   const needed = widthOf(words, LABEL) + widthOf(sum, FIGURE);
   const scale = Math.min(1, (width - INDENT) / needed);
@@ -83,10 +84,12 @@ function soundLine({ statement, labels, words }: Flow): readonly string[] {
   const { serviceReport, walletAsRead } = circumstances;
   const isZero = (figures: readonly number[] | null): boolean => figures?.every((figure) => figure === 0) === true;
   const { controls } = journal;
+  const { count } = operations;
+  const priced = commissions.rows.filter((row) => row.price !== null && row.count > 0);
   const made = [
     ['lines', entryCount, true],
-    ['operations', operations.count, isZero(controls && Object.values(controls).map(({ rest }) => rest))],
-    ['commissions', 0, commissions.rows.some(({ price }) => price !== null) && commissions.differenceCount === 0],
+    ['operations', count, count > 0 && isZero(controls && Object.values(controls).map(({ rest }) => rest))],
+    ['commissions', priced.length, priced.length > 0 && commissions.differenceCount === 0],
     ['wallet', 0, isZero(walletAsRead && [walletAsRead.balance.difference, walletAsRead.reserved.difference])],
     [
       'report',
