@@ -12,7 +12,7 @@ import { figuresIn, type IssuedStatement } from '../../src/core/statements/revis
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
-import { planMerchant } from '../../src/sandbox/model/plan.ts';
+import { type Books, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
@@ -193,6 +193,74 @@ async function mailOf(books: ReportBooks, { id, merchant, period }: ReportRecord
 
 /** A payment of the month's last evening, which the service's report of 01:00 does not count yet. */
 const LATE = paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 15_347, senderOperateur: 'orange' });
+
+const MONTH = 31 * 24 * HOUR;
+const monthBefore = <Row extends object>(row: Row): Row => {
+  const moved = (at: unknown) =>
+    typeof at === 'number' ? at - MONTH : new Date(Date.parse(String(at)) - MONTH).toISOString();
+  const values = Object.entries(row).map(([key, value]) => [
+    key,
+    /At$/.test(key) && value !== null ? moved(value) : value,
+  ]);
+  return Object.fromEntries(values);
+};
+const emptied = ({ wallet, ...books }: Books, entries: Books['entries']): Books => {
+  const { balanceAfter: balance, reservedAfter: reserved } = entries.at(-1) ?? { balanceAfter: 0, reservedAfter: 0 };
+  const known = new Set(entries.map(({ operationReference }) => operationReference));
+  return {
+    ...books,
+    entries,
+    operations: books.operations.map(monthBefore).filter(({ reference }) => known.has(reference)),
+    merchant: monthBefore(books.merchant),
+    notifications: [],
+    wallet: { ...wallet, balance, reserved, available: balance - reserved },
+  };
+};
+/** Of October, as a person reads it. */
+async function readAfter(plant: (books: Books) => Books): Promise<{ readonly text: string; readonly said: string }> {
+  const books = await openReportBooks(['M001'], plant);
+  try {
+    const { report, said } = await publishOctober(books, service);
+    if (report.status !== 'READY') return { text: '', said };
+    const pdf = join(testFolder('pointage-links-'), 'releve.pdf');
+    writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
+    return { text: squeezed(pagesOf(pdf).join('')), said };
+  } finally {
+    await books.close();
+  }
+}
+
+test.runIf(areInstalled('pdftotext'))(
+  'who is paid by link alone has a statement of that, and nothing else is said',
+  async () => {
+    const { text } = await readAfter((books) => emptied(books, []));
+    expect(text).toContain('Payéparlien(brut)321300');
+    expect(text).toContain(squeezed('Manque : tout le portefeuille.'));
+    expect(text).toContain(squeezed('tout le portefeuille (il n’y a ni ligne ni opération à contrôler)'));
+    expect(text).toContain(squeezed('0 lignes et 0 opérations lues. Lecture complète'));
+    expect(text).not.toMatch(/Aucunécart:0|Arrondiscompatibles/);
+    service.payments = [];
+    const nothing = await readAfter((books) => emptied(books, []));
+    expect(nothing.said).toContain('There is nothing to state of M001: the books have no line and no operation.');
+  },
+);
+
+test.runIf(areInstalled('pdftotext'))(
+  'a month in which nothing moved does not say that anything was recomputed',
+  async () => {
+    service.payments = [];
+    const { text } = await readAfter((books) => {
+      const moved = books.entries.map(monthBefore);
+      return emptied(
+        books,
+        moved.filter(({ createdAt }) => new Date(createdAt).getTime() < Date.UTC(2026, 9, 1)),
+      );
+    });
+    expect(text).toContain(squeezed('Aucun écart : aucune ligne dans le mois, portefeuille égal à ses lignes.'));
+    expect(text).not.toMatch(/commissionsrecalculées|rapprochéedeslignes|Arrondiscompatibles/);
+    expect(text).toContain(squeezed('Portefeuille : '));
+  },
+);
 
 test.runIf(areInstalled('pdftotext'))(
   'what was pending when the report was made is named in the sentence of agreement',

@@ -8,10 +8,10 @@ import { ACCOUNTS } from '../../../core/statements/tables/circumstances.ts';
 import { field, type Table } from '../../../core/statements/tables/table.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { Labels } from '../../../core/words/tree.ts';
-import { walletPairs } from '../pdf/sections/first-page.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { type Wording, wordingOf } from '../port/wording.ts';
-import { type Block, heading, sentence, tableOf } from '../tables/block.ts';
+import { walletPairs } from '../sentences/parties.ts';
+import { type Block, heading, pairs, sentence, tableOf } from '../tables/block.ts';
 import { writeBlockPages } from './block-pages.ts';
 
 /** Ends `out`. `hash`: SHA-256 of the certificate as JSON, 64 hexadecimal digits. */
@@ -50,11 +50,11 @@ const MONTHS = {
 } as const satisfies Table<ClosedMonth & Readonly<Record<'books' | 'closing', string>>>;
 
 function blocksOf(
-  { months, accounts, late, ...statement }: YearCertificate,
+  certificate: YearCertificate,
   { labels, words, hash }: { readonly labels: Labels; readonly words: Wording; readonly hash: string },
 ): readonly Block[] {
+  const { months, accounts, late } = certificate;
   const { annex, certificate: said } = labels;
-  const pairs = [...walletPairs({ statement, labels }), [annex.documentHash, hash] as const];
   const last = months.map(({ closed }) => closed).reduce((latest, one) => (one.at > latest.at ? one : latest));
   const closing = { count: months.length, at: words.instant(last.at), by: last.by };
   const rows = months.map((month) => {
@@ -64,7 +64,7 @@ function blocksOf(
   });
   const list = late.map((sequence) => words.amount(sequence)).join(', ');
   return [
-    { form: 'pairs', pairs: pairs.map(([name, value]) => ({ name, value })) },
+    pairs(...walletPairs({ statement: certificate, labels }), [annex.documentHash, hash]),
     sentence(fill(said.closed, closing, words.speech)),
     heading(said.months),
     tableOf('closedMonths', MONTHS, { titles: said.columns, rows }),

@@ -6,11 +6,11 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { BALANCES, type LineStep } from '../../../core/statements/tables/steps.ts';
 import { fill } from '../../../core/words/message.ts';
-import { walletPairs } from '../pdf/sections/first-page.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { labelsOf } from '../port/template.ts';
 import { wordingOf } from '../port/wording.ts';
-import { type Block, heading, sentence, tableOf } from '../tables/block.ts';
+import { walletPairs } from '../sentences/parties.ts';
+import { type Block, heading, pairs, sentence, tableOf } from '../tables/block.ts';
 import { writeBlockPages } from './block-pages.ts';
 
 /** Ends `out`. The last statement of a period. `auditor`: name and address; null: a line to write them on. */
@@ -27,12 +27,6 @@ export async function writeConfirmation(
   const name = merchant.name ?? merchant.reference;
   const when = { at: words.instant(period.end - 1), zone: period.zone };
   const known = walletPairs({ statement, labels });
-  const pairs = [
-    [said.addressee, known.find(([of]) => of === parties.issuer)?.[1] ?? said.blank] as const,
-    ...known.filter(([of]) => of !== parties.issuer),
-    [said.to, auditor ?? said.blank] as const,
-    [annex.documentHash, integrity.documentHash] as const,
-  ];
   const links = statement.paymentsByLink?.account;
   const rows: readonly LineStep[] = [
     { key: 'wallet', name: said.wallet, ...statement.due.recorded },
@@ -42,7 +36,12 @@ export async function writeConfirmation(
     sentence(fill(said.answer, { of, balance: words.amount(Number(balance)), currency })),
   );
   const blocks: readonly Block[] = [
-    { form: 'pairs', pairs: pairs.map(([key, value]) => ({ name: key, value })) },
+    pairs(
+      [said.addressee, known.find(([of]) => of === parties.issuer)?.[1] ?? said.blank],
+      ...known.filter(([of]) => of !== parties.issuer),
+      [said.to, auditor ?? said.blank],
+      [annex.documentHash, integrity.documentHash],
+    ),
     sentence(fill(said.request, { ...when, name })),
     heading(fill(said.balances, when)),
     tableOf('balances', BALANCES, { titles: due, rows }),

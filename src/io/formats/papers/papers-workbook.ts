@@ -20,7 +20,16 @@ import { nameFigure, nameUnchecked, wordUnchecked } from '../../../core/words/na
 import type { Labels } from '../../../core/words/tree.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { itemLine } from '../sentences/verdict-reasons.ts';
-import { type Block, heading, note, type PairBlock, sentence, type TableBlock, tableOf } from '../tables/block.ts';
+import {
+  type Block,
+  heading,
+  note,
+  type PairBlock,
+  pairs,
+  sentence,
+  type TableBlock,
+  tableOf,
+} from '../tables/block.ts';
 import { openContext, type SheetContext, type SheetPlan, type SmallSheetForm } from '../xlsx/sheet/sheet.ts';
 import { openStyles } from '../xlsx/sheet/styles.ts';
 import { planBlocks } from '../xlsx/sheet/table.ts';
@@ -213,11 +222,7 @@ function listed({ labels, words }: SheetContext, name: TableName, given: readonl
 }
 
 function pairsOf(names: Labels['papers']['figures'], values: Readonly<Record<string, Value>>): PairBlock {
-  const formOf = (value: Value): Form => (typeof value === 'number' ? 'amount' : 'text');
-  const pairs = Object.entries(values).map(([key, value]) => {
-    return { name: names[key as keyof typeof names], value, form: formOf(value) };
-  });
-  return { form: 'pairs', pairs };
+  return pairs(...Object.entries(values).map(([key, value]) => [names[key as keyof typeof names], value] as const));
 }
 
 function sequenceBlocks({ sequences, statements }: AuditPapers, context: SheetContext): readonly Block[] {

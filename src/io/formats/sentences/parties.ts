@@ -5,20 +5,52 @@ import type { Statement } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 
-/** Issuer and holder, each with its name; nothing where nothing is known. */
-export function partyLines(about: {
+interface Document {
   readonly statement: Pick<Statement, 'issuer' | 'merchant'>;
-  readonly labels: Pick<Labels, 'parties'>;
-}): readonly (readonly [name: string, line: string])[] {
-  const {
-    statement,
-    labels: { parties },
-  } = about;
+  readonly labels: Labels;
+}
+
+type Pair = readonly [name: string, line: string];
+
+/** Issuer and holder, each with its name; nothing where nothing is known. */
+export function partyLines({ statement, labels: { parties } }: Document): readonly Pair[] {
   const lines = [
     [parties.issuer, identityLine(statement.issuer, parties)],
     [parties.holder, identityLine(statement.merchant.holder, parties)],
   ] as const;
   return lines.flatMap(([name, line]) => (line === null ? [] : [[name, line] as const]));
+}
+
+/** The merchant, by its reference alone where no name is known, and the parties. */
+export function merchantPairs({ statement, labels }: Document): readonly Pair[] {
+  const { name, reference, country } = statement.merchant;
+  const { identity, countries } = labels;
+  const place = country === null ? null : named(countries, country, (text, code) => `${text} (${code})`);
+  const parts = [name, reference, place].filter((part) => part !== null);
+  return [[identity.merchant, parts.join(' · ')], ...partyLines({ statement, labels })];
+}
+
+/** And their wallet, for documents that go to an auditor. */
+export function walletPairs({
+  statement,
+  labels,
+}: Document & { readonly statement: Pick<Statement, 'walletId' | 'currency'> }): readonly Pair[] {
+  const { walletId, currency } = statement;
+  const { identity, currencies } = labels;
+  return [
+    ...merchantPairs({ statement, labels }),
+    ...(walletId === null ? [] : [[identity.wallet, walletId] as const]),
+    [identity.currency, named(currencies, currency, (text, code) => `${code} — ${text}`)],
+  ];
+}
+
+/** A code with its name, where the labels have one. */
+function named(
+  names: Readonly<Record<string, string>>,
+  code: string,
+  join: (name: string, code: string) => string,
+): string {
+  return Object.hasOwn(names, code) ? join(names[code]!, code) : code;
 }
 
 /** `Kora SARL · RCCM CI-ABJ-… · NCC 2600001 A · Boulevard Inventé 1, Abidjan`; null where nothing is known. */

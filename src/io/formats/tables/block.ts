@@ -65,6 +65,12 @@ export function tableOf<Row, Key extends string>(
   return { form: 'table', name, table, ...given } as unknown as TableBlock;
 }
 
+/** A number without a form is an amount. */
+export function pairs(...values: readonly (readonly [name: string, value: Value, form?: Form])[]): PairBlock {
+  const formOf = (value: Value): Form => (typeof value === 'number' ? 'amount' : 'text');
+  return { form: 'pairs', pairs: values.map(([name, value, form = formOf(value)]) => ({ name, value, form })) };
+}
+
 export const heading = (text: string, on: Placed = {}): TextBlock => ({ form: 'heading', text, ...on });
 export const note = (text: string, on: Placed = {}): TextBlock => ({ form: 'note', text, ...on });
 export const sentence = (text: string, isAlert = false): TextBlock => ({ form: isAlert ? 'alert' : 'text', text });

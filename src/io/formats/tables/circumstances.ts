@@ -16,7 +16,16 @@ import { fill } from '../../../core/words/message.ts';
 import { nameAnswer, nameFigure, nameFigureValue, wordReason, wordUnchecked } from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { documentSentences } from '../sentences/link-sentences.ts';
-import { type Block, heading, type PairBlock, sentence, type TableBlock, type TableRows, tableOf } from './block.ts';
+import {
+  type Block,
+  heading,
+  type PairBlock,
+  pairs,
+  sentence,
+  type TableBlock,
+  type TableRows,
+  tableOf,
+} from './block.ts';
 
 /** Only a revision has changes. */
 export function changeBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
@@ -116,16 +125,15 @@ export function verificationPairs({ statement, labels }: Pick<DocumentContext, '
   const { documentHash, contentHash, chainHead } = statement.integrity;
   const { chain } = statement.circumstances.coverage;
   const said = labels.annex;
-  return {
-    form: 'pairs',
-    pairs: [
-      { name: said.documentHash, value: documentHash },
-      { name: said.contentHash, value: contentHash },
-      { name: said.chainHead, value: chainHead },
-      ...(chain === undefined ? [] : [{ name: said.chain, value: markText(chain) }]),
-      { name: said.engine, value: statement.engine },
-    ],
-  };
+  const { walletId } = statement;
+  return pairs(
+    [said.documentHash, documentHash],
+    [said.contentHash, contentHash],
+    [said.chainHead, chainHead],
+    ...(chain === undefined ? [] : [[said.chain, markText(chain)] as const]),
+    [said.engine, statement.engine],
+    ...(walletId === null ? [] : [[labels.identity.wallet, walletId] as const]),
+  );
 }
 
 export function termTable({ labels }: DocumentContext): TableBlock {

@@ -5,7 +5,7 @@ import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../core/st
 import { fill } from '../../../core/words/message.ts';
 import { nameAnswer } from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
-import { type Block, heading, note, SHEET, tableOf } from './block.ts';
+import { type Block, heading, note, pairs, SHEET, tableOf } from './block.ts';
 
 /** Without operations, only the lines that were posted can be shown. */
 export function commissionBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
@@ -18,15 +18,14 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
   return [
     note(isRead ? titles.note : labels.document.operationsUnread),
     isRead ? prices : { ...prices, on: 'sheet' },
-    ...(isRead && roundings.length > 0 ? [note(fill(titles.roundings, { list }))] : []),
+    ...(isRead && roundings.length > 0 && total.count > 0 ? [note(fill(titles.roundings, { list }))] : []),
     heading(titles.posted, SHEET),
     {
-      form: 'pairs',
+      ...pairs(
+        [words.code('type', 'CASHIN'), posted.cashin, 'amount'],
+        [words.code('type', 'CASHOUT'), posted.cashout, 'amount'],
+      ),
       ...SHEET,
-      pairs: [
-        { name: words.code('type', 'CASHIN'), value: posted.cashin, form: 'amount' },
-        { name: words.code('type', 'CASHOUT'), value: posted.cashout, form: 'amount' },
-      ],
     },
     ...(isRead && taxes.length > 0
       ? [heading(titles.taxes), tableOf('taxes', FEE_TAXES, { titles, rows: taxes })]

@@ -11,7 +11,7 @@ import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/op
 import { fill } from '../../../core/words/message.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { accountSentences, linkNote, linkOutcome } from '../sentences/link-sentences.ts';
-import { type Block, heading, note, PAGE, SHEET, sentence, type TableRows, tableOf } from './block.ts';
+import { type Block, heading, note, PAGE, pairs, SHEET, sentence, type TableRows, tableOf } from './block.ts';
 import { differenceBlocks } from './circumstances.ts';
 
 export function operatorBlocks({ statement, labels }: DocumentContext): readonly Block[] {
@@ -106,17 +106,13 @@ export function linkColumn({ statement, labels, words, language }: DocumentConte
   const row = (key: keyof typeof links.column, amount: number, more: Partial<NamedRow> = {}): NamedRow => {
     return { key, name: said(links.column[key]), amount, compared: [], ...more };
   };
-  const taken = (['commissions', 'paidOut', 'payoutFees'] as const).map((key) => row(key, 0 - (account?.[key] ?? 0)));
+  const spent = (['commissions', 'paidOut', 'payoutFees'] as const).map((key) => row(key, 0 - (account?.[key] ?? 0)));
   const paid = row('collected', account?.collected ?? totalAmount, { count: count + (account?.late?.count ?? 0) });
-  const moved = [paid, ...taken.filter((one) => one.amount !== 0)];
-  const rows =
-    account === null
-      ? moved
-      : [
-          row('opening', account.opening, { tone: 'strong' }),
-          ...moved,
-          row('closing', account.closing, { tone: 'strong', formula: `SUM(opening:${moved.at(-1)!.key})` }),
-        ];
+  const moved = [paid, ...spent.filter((one) => one.amount !== 0)];
+  const bound = (key: 'opening' | 'closing', more: Partial<NamedRow> = {}) =>
+    account === null ? [] : [row(key, account[key], { tone: 'strong', ...more })];
+  const formula = `SUM(opening:${moved.at(-1)!.key})`;
+  const rows = [...bound('opening'), ...moved, ...bound('closing', { formula })];
   const titles = { name: links.heading, count: firstPage.count, amount: `${period.label[language]}, ${currency}` };
   return [
     tableOf('links', bridgeTable(0), { titles, rows }),
@@ -134,7 +130,7 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
   const { byOperator, byCountry, byDay, byStatus, paymentCount: count, totalAmount: amount } = section.summary;
   const of = { titles, total: { count, amount } };
   const states = Object.entries(byStatus).map(
-    ([status, value]) => ({ name: titles.states[status as keyof typeof byStatus], value, form: 'count' }) as const,
+    ([status, value]) => [titles.states[status as keyof typeof byStatus], value, 'count'] as const,
   );
   const { differences = [], allowed = [] } = section.comparison ?? {};
   const placed = months === null ? {} : SHEET;
@@ -148,7 +144,7 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
     heading(titles.day, placed),
     { ...tableOf('byDay', PAID.byDay, { ...of, rows: byDay }), ...placed },
     heading(titles.state),
-    { form: 'pairs', pairs: states },
+    pairs(...states),
     heading(titles.account),
     ...accountSentences(section, titles, words).map(({ text, isAlert }) => sentence(text, isAlert)),
     ...differenceBlocks(context, [...differences, ...allowed], 'paymentsByLink.', heading(titles.report)),

@@ -30,8 +30,8 @@ export interface Letter {
   readonly language: Language;
   /** At least one. */
   readonly claims: readonly Claim[];
-  /** Where it is about all that is open in a statement: its number, the wallet, and how many further items there are. */
-  readonly statement?: { readonly number: string; readonly walletId: string | null; readonly others: number };
+  /** Where it is about all that is open in a statement: its number, and how many further items there are. */
+  readonly statement?: { readonly number: string; readonly others: number };
 }
 
 /** What a letter says of one finding. */
@@ -77,13 +77,7 @@ export function letterParagraphs(about: Letter): readonly (readonly string[])[] 
   const paragraphs: readonly (readonly string[])[] = [
     [letter.to, ...(addressee === null ? [BLANK, BLANK] : [addressee.legalName ?? BLANK, ...addressee.address])],
     [said(letter.date, { day: at === null ? BLANK : wording.instant(at).slice(0, 10) })],
-    [
-      said(letter.subject, { title, merchant, name, operation }),
-      reference(statement?.number ?? first!.fingerprint),
-      ...(statement === undefined
-        ? []
-        : [said(letter.wallet, { wallet: statement.walletId ?? labels.document.unknown })]),
-    ],
+    [said(letter.subject, { title, merchant, name, operation }), reference(statement?.number ?? first!.fingerprint)],
     [letter.dear],
     [letter.found],
     ...claims.flatMap((claim) => [

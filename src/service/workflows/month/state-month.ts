@@ -120,8 +120,10 @@ function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigu
   throw new StatementRefused('BEFORE_ACCOUNT', message);
 }
 
-function settingsOf({ snapshot, month, report }: StateMonthTask, currency: string | null): MonthSettings {
-  if (currency === null || report.entries + report.operations === 0) {
+function settingsOf({ snapshot, month, report, links }: StateMonthTask, currency: string | null): MonthSettings {
+  const { summary, account } = links.section ?? {};
+  const isByLink = summary !== undefined && (summary.paymentCount > 0 || (account?.opening ?? 0) !== 0);
+  if (currency === null || (report.entries + report.operations === 0 && !isByLink)) {
     const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
     throw new StatementRefused('NOTHING_READ', message);
   }

@@ -5,7 +5,7 @@
 import { wordFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
-import { partyLines } from '../../sentences/parties.ts';
+import { merchantPairs } from '../../sentences/parties.ts';
 import { itemLine, openPosts } from '../../sentences/verdict-reasons.ts';
 import { type Block, note, sentence } from '../../tables/block.ts';
 import { bridgeBlock, measureBlock } from '../../tables/bridge.ts';
@@ -120,7 +120,7 @@ function drawToDo(flow: Flow, posts: Posts): void {
 
 function drawLetter(flow: Flow, posts: Posts): void {
   const { statement, labels, layout, language } = flow;
-  const { merchant, walletId, currency, issuer, period, revision } = statement;
+  const { merchant, currency, issuer, period, revision } = statement;
   flow.section = labels.console.letter.download;
   turnPage(flow);
   flow.pen.open('Sect');
@@ -130,7 +130,6 @@ function drawLetter(flow: Flow, posts: Posts): void {
     name: merchant.name,
     statement: {
       number: `${merchant.reference} · ${period.period} · r${revision.number}`,
-      walletId,
       others: Math.max(0, posts.length - MOST_CLAIMS) + statement.due.others.count,
     },
     currency,
@@ -162,32 +161,11 @@ export function drawLogo(flow: Flow): void {
   flow.y += height + 10;
 }
 
-type Held = Pick<Flow['statement'], 'merchant' | 'issuer' | 'walletId' | 'currency'>;
-
-/** Whose wallet it is: the same of every document. `withWallet`: its own number and money, too. */
-export function walletPairs(
-  { statement, labels }: { readonly statement: Held; readonly labels: Flow['labels'] },
-  withWallet = true,
-): readonly Pair[] {
-  const { merchant, walletId, currency } = statement;
-  const { identity, countries, currencies, document } = labels;
-  const country =
-    merchant.country === null ? [] : [named(countries, merchant.country, (name, code) => `${name} (${code})`)];
-  return [
-    [identity.merchant, [merchant.name ?? document.unknown, merchant.reference, ...country].join(' · ')],
-    ...(withWallet ? [[identity.wallet, walletId ?? document.unknown] as const] : []),
-    ...partyLines({ statement, labels }),
-    ...(withWallet
-      ? [[identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)] as const]
-      : []),
-  ];
-}
-
 function identityOf({ statement, labels, words }: Flow): readonly Pair[] {
   const { identity } = labels;
   const at = fill(identity.issuedAt, { at: words.instant(statement.generatedAt) });
   const when = [boundsText({ statement, labels, words }), statement.currency, at].join(' · ');
-  return [...walletPairs({ statement, labels }, false), [identity.period, when]];
+  return [...merchantPairs({ statement, labels }), [identity.period, when]];
 }
 
 /** Days where the bounds are those of days; then whose clocks count. */
@@ -205,13 +183,4 @@ function boundsText({ statement, labels, words }: Pick<Flow, 'statement' | 'labe
       ? identity.boundsOfUtc
       : fill(identity.clock, { city, vowel: /^[AEIOUYÉ]/u.test(city) ? 'true' : 'false' }, words.speech);
   return `${bounds}, ${zone}${period.boundsFrom === 'report' ? ` (${identity.boundsOfReport})` : ''}`;
-}
-
-/** A code with its name, where the labels have one. */
-function named(
-  names: Readonly<Record<string, string>>,
-  code: string,
-  join: (name: string, code: string) => string,
-): string {
-  return Object.hasOwn(names, code) ? join(names[code]!, code) : code;
 }

@@ -3,7 +3,6 @@
 import { fill } from '../../../../core/words/message.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';
 import type { Section } from '../../port/template.ts';
-import { DASH } from '../../port/wording.ts';
 import { type Block, heading, note, sentence } from '../../tables/block.ts';
 import {
   accountTable,
@@ -129,7 +128,7 @@ function creditBlocks({ labels, words, statement }: Flow): readonly Block[] {
 function coverageText({ statement, labels, words }: Flow): string {
   const { coverage, verdict } = statement.circumstances;
   const said = labels.annex;
-  const sequence = (figure: number | null): string => (figure === null ? DASH : words.amount(figure));
+  const sequence = (figure: number | null) => (figure === null ? null : words.amount(figure));
   const covered = fill(said.covered, {
     entries: words.amount(coverage.entries),
     operations: words.amount(coverage.operations),

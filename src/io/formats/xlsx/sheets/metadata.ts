@@ -2,10 +2,9 @@
 // again or to compare it with another.
 
 import { formatInstant } from '../../../../core/domain/instant.ts';
-import type { Value } from '../../../../core/statements/tables/table.ts';
 import { nameCode } from '../../../../core/words/names.ts';
 import { partyLines } from '../../sentences/parties.ts';
-import { type Block, heading, type Pair, type PairBlock } from '../../tables/block.ts';
+import { type Block, heading, type PairBlock, pairs } from '../../tables/block.ts';
 import {
   assumptionTable,
   changeBlocks,
@@ -39,11 +38,6 @@ export function planMetadata(context: SheetContext): SheetPlan {
   return planBlocks(context, labels.workbook.sheets.metadata, blocks, { portrait: true }).plan;
 }
 
-/** Amounts and counts are numbers. */
-function pairs(...values: readonly (readonly [name: string, value: Value, form?: Pair['form']])[]): PairBlock {
-  return { form: 'pairs', pairs: values.map(([name, value, form = 'text']) => ({ name, value, form })) };
-}
-
 function identityPairs(context: SheetContext): PairBlock {
   const { labels, statement } = context;
   const { merchant, period, revision, journal } = statement;
@@ -54,7 +48,6 @@ function identityPairs(context: SheetContext): PairBlock {
     [identity.merchant, merchant.name],
     ...partyLines(context),
     [identity.country, merchant.country],
-    [identity.wallet, statement.walletId],
     [identity.currency, statement.currency],
     [identity.period, period.period],
     [identity.zone, period.zone],

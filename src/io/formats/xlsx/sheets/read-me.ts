@@ -5,7 +5,7 @@ import { fill } from '../../../../core/words/message.ts';
 import { partyLines } from '../../sentences/parties.ts';
 import { verdictReasons } from '../../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
-import { type Block, heading, type Pair } from '../../tables/block.ts';
+import { type Block, heading, pairs } from '../../tables/block.ts';
 import { uncheckedBlocks, verificationPairs } from '../../tables/circumstances.ts';
 import { type CellStyle, spread, text, wrapped } from '../sheet/cell.ts';
 import { addHeading, planOf, type SheetContext, type SheetDraft, type SheetPlan, startSheet } from '../sheet/sheet.ts';
@@ -40,18 +40,17 @@ function contentBlocks(context: SheetContext): readonly Block[] {
     links: statement.paymentsByLink === null,
   };
   const about = Object.entries(said.about).filter(([name]) => lacking[name] !== true);
-  const address = verifyAt === null ? [] : [{ name: said.verifyAt, value: `${verifyAt}${integrity.documentHash}` }];
-  const pairs = (own: readonly Pair[]): Block => ({ form: 'pairs', pairs: own });
+  const address = verifyAt === null ? [] : [[said.verifyAt, `${verifyAt}${integrity.documentHash}`] as const];
   return [
     heading(said.sheets),
-    pairs(about.map(([name, value]) => ({ name: labels.workbook.sheets[name as keyof typeof said.about], value }))),
+    pairs(...about.map(([name, value]) => [labels.workbook.sheets[name as keyof typeof said.about], value] as const)),
     heading(said.conventions),
-    pairs(said.rules.map(({ term, rule }) => ({ name: term, value: fill(rule, { currency, zone: period.zone }) }))),
+    pairs(...said.rules.map(({ term, rule }) => [term, fill(rule, { currency, zone: period.zone })] as const)),
     heading(labels.annex.notChecked),
     ...uncheckedBlocks(context, labels.annex, circumstances.notChecked),
     heading(said.verification),
     verificationPairs(context),
-    pairs([...address, { name: said.recalculate, value: said.recalculateText }]),
+    pairs(...address, [said.recalculate, said.recalculateText]),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { MovementRow } from '../../../../core/statements/section-movements.
 import type { Language } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameKind } from '../../port/wording.ts';
-import { type Block, heading, SHEET } from '../../tables/block.ts';
+import { type Block, heading, pairs, SHEET } from '../../tables/block.ts';
 import { bridgeBlock } from '../../tables/bridge.ts';
 import { balanceBlocks, comparedBlocks, dueBlocks, movementTable, occurring, stepBlocks } from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
@@ -57,14 +57,11 @@ function summaryBlocks(context: SheetContext, { operators, ledger }: SummaryPart
     ...stepBlocks(context),
     ...comparedBlocks(context),
     heading(labels.workbook.marks, SHEET),
-    {
-      form: 'pairs',
-      pairs: [
-        { name: labels.identity.revision, value: revision, form: 'serial' },
-        { name: labels.annex.chainHead, value: chainHead },
-        ...(chain === undefined ? [] : [{ name: labels.annex.chain, value: markText(chain) }]),
-      ],
-    },
+    pairs(
+      [labels.identity.revision, revision, 'serial'],
+      [labels.annex.chainHead, chainHead],
+      ...(chain === undefined ? [] : [[labels.annex.chain, markText(chain)] as const]),
+    ),
   ];
 }
 
