@@ -42,6 +42,8 @@ export interface JournalSettings {
   readonly auxiliaries: 'operator' | 'none';
   /** Taxes that commissions contain: of those that apply, the one whose `from` is the latest. */
   readonly taxes: readonly FeeTax[];
+  /** By `YYYY-MM`: the commissions withheld in the month clear the invoice on the service's account of a supplier. */
+  readonly commissionInvoices?: Readonly<Record<string, CommissionInvoice>>;
   /** `line`: one entry for each line. `day`: collections and payouts together, by day and operator. */
   readonly entries: 'line' | 'day';
   /** Absent: in the wallet's currency. */
@@ -56,6 +58,14 @@ export interface Books {
   readonly decimals: number;
   /** `units` of the currency `of` are `worth` in that of the books, from a day on (`YYYY-MM-DD`): the latest is in force. */
   readonly rates: readonly Readonly<{ of: string; from: string; units: number; worth: number }>[];
+}
+
+export interface CommissionInvoice {
+  readonly number: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly net: Amount;
+  readonly tax: Amount;
 }
 
 /** What a rule may ask of a line (`kind`, `description`) and of its operation, to know which account it is posted to. */
@@ -129,10 +139,12 @@ export interface JournalEntry {
   readonly date: string;
   /** The operation's reference, so that a reversal has its original's piece; else `LINE-` and the sequence. */
   readonly piece: string;
+  /** Of an invoice, its own; absent: that of the entry. */
+  readonly pieceDate?: string;
   /**
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
-   * missing, or charged wrongly, and has no line · `rounding`: of a tax · `rest`: what no finding names · `day`: lines of a day ·
-   * `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
+   * missing, or charged wrongly, and has no line · `rounding`: of a tax · `invoice`: for commissions · `rest`: what no finding names ·
+   * `day`: lines of a day · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
    * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
    * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`.
    */
@@ -151,6 +163,7 @@ export type EntrySource =
   | 'drift'
   | 'suspense'
   | 'rounding'
+  | 'invoice'
   | 'ahead'
   | 'rest'
   | 'day'

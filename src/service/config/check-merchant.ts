@@ -93,6 +93,14 @@ const currency = () => z.string().regex(/^[A-Z]{3}$/);
 const amount = () => z.number().positive();
 const rate = z.strictObject({ of: currency(), from: z.iso.date(), units: amount(), worth: amount() });
 
+const invoice = z.strictObject({
+  number: z.string().regex(/^[\w/-]{3,30}$/),
+  date: z.iso.date(),
+  net: z.int(),
+  tax: z.int().default(0),
+});
+const invoices = z.record(z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/), invoice);
+
 /** The double-entry journal: what an accountant may want otherwise. */
 export const journalSettings = z.strictObject({
   code: z.string().min(1).max(10).optional(),
@@ -102,6 +110,7 @@ export const journalSettings = z.strictObject({
   feeTaxBps: z.int().min(0).max(10_000).optional(),
   taxes: z.array(tax).optional(),
   rules: z.array(rule).optional(),
+  commissionInvoices: invoices.optional(),
   auxiliaries: z.enum(['operator', 'none']).optional(),
   entries: z.enum(['line', 'day']).optional(),
   books: z

@@ -41,6 +41,8 @@ export interface JournalBook {
   readonly undated: UndatedPosting[];
   readonly controls: ControlSums;
   readonly taxes: Map<string, TaxSums>;
+  /** What was withheld, by the number of its invoice. */
+  readonly withheld: Map<string, Amount>;
   readonly pieces: OpenPieces;
   readonly accounts: Map<string, MutableTotals>;
   /** Of a year, what the next begins with; null: it is none. */
@@ -118,6 +120,7 @@ export function beginJournal(
     undated: [],
     controls: beginControls(),
     taxes: new Map(),
+    withheld: new Map(),
     pieces: new Map(),
     accounts: new Map(),
     byDay: new Map(),
@@ -263,9 +266,13 @@ export function addTaxes({ taxes, maker }: JournalBook, made: MadeEntry, operato
 
 export function addTotals(book: JournalBook, { piece, date, rows }: JournalEntry): void {
   book.entryCount += 1;
-  const { suspenseDebit, suspenseCredit } = book.maker.settings.accounts;
+  const { accounts, commissionInvoices } = book.maker.settings;
+  const { suspenseDebit, suspenseCredit } = accounts;
+  const invoice = commissionInvoices?.[book.maker.monthOf(date)]?.number;
   const ofSuspense = [suspenseDebit.number, suspenseCredit.number];
-  for (const { role, account, accountLabel: label, auxiliary, debit, credit } of rows) {
+  for (const { role, account, accountLabel: label, auxiliary, debit, credit, letter } of rows) {
+    if (letter !== undefined && letter.code === invoice)
+      book.withheld.set(invoice, plus(book.withheld.get(invoice) ?? 0, debit - credit));
     const own = { role, account, accountLabel: label, auxiliary, piece: ofSuspense.includes(account) ? piece : null };
     if (book.open !== null) addOpen(book.open, { ...own, date, balance: debit - credit });
     const known = valueIn(book.accounts, account, () => ({ role, account, label, debit: 0, credit: 0 }));

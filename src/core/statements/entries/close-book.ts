@@ -32,6 +32,7 @@ import {
   controlPassedOver,
   controlsOf,
   debitsFirst,
+  invoiceEntries,
   makeEntry,
   OF_NONE,
   ownNumber,
@@ -91,6 +92,10 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   for (const entry of others) {
     addTotals(book, entry);
     if (mayBeCleared(entry)) followPiece(book.pieces, entry);
+  }
+  for (const entry of invoiceEntries(maker, book.withheld, close.lastDayOf)) {
+    others.push(entry);
+    addTotals(book, entry);
   }
   // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
   for (const source of ['ahead', 'rest'] as const) {

@@ -7,6 +7,7 @@ import { plus, sumOf } from '../exact.ts';
 import type {
   Account,
   AccountRole,
+  CommissionInvoice,
   FeeTax,
   JournalControl,
   JournalControls,
@@ -17,7 +18,7 @@ import type {
 } from '../journal.ts';
 import type { CommissionRow } from '../section-commissions.ts';
 import { codeOf } from './letters.ts';
-import { type Against, type FindAccount, openRules, type PostingFacts } from './postings.ts';
+import { type Against, type FindAccount, NO_FACTS, openRules, type PostingFacts } from './postings.ts';
 
 export interface EntryMaker {
   readonly settings: JournalSettings;
@@ -67,9 +68,14 @@ export function makeEntry(
   const country = facts.country ?? maker.country;
   const tax = taxAt(maker.settings.taxes, { date: head.date, country });
   const taxes: EntryTax[] = [];
+  const invoice = maker.settings.commissionInvoices?.[maker.monthOf(head.date)];
   const rows = effect === 0 ? [] : [...rowsOf(maker, 'wallet', { amount: effect, facts, head })];
   for (const [role, amount] of against) {
     if (amount === 0) continue;
+    if (role === 'fees' && invoice !== undefined && head.journal === undefined) {
+      rows.push(clearing(maker, invoice, { amount, day: head.date }));
+      continue;
+    }
     const stated = role === 'fees' && tax !== null ? taxIn(amount, tax.bps) : 0;
     if (role === 'fees' && tax !== null) taxes.push({ tax, whole: amount, stated });
     const apart = tax?.isRecoverable === true ? stated : 0;
@@ -92,6 +98,51 @@ export function roundingEntry(
 ): JournalEntry {
   const rows = [taxRow(maker, tax, difference, facts), ...rowsOf(maker, 'fees', { amount: -difference, facts, head })];
   return { ...head, rows: debitsFirst(rows) };
+}
+
+/** What was withheld, or the same of its invoice. */
+function clearing(
+  maker: EntryMaker,
+  { number: code, date }: CommissionInvoice,
+  { amount, day }: { readonly amount: Amount; readonly day: string },
+): JournalRow {
+  return { ...serviceRow(maker, amount), letter: { code, date: date > day ? date : day } };
+}
+
+/** The service as a supplier. */
+function serviceRow({ accountOf }: EntryMaker, amount: Amount): JournalRow {
+  const facts = { ...NO_FACTS, kind: 'COMMISSION_INVOICE', operator: 'SERVICE' };
+  const { account, auxiliary } = accountOf('suppliers', facts);
+  return sided({ role: 'suppliers', ...named(account), auxiliary }, amount);
+}
+
+/**
+ * Of the invoices of the period's months: the expense and its tax against what was withheld, which it clears, and the difference, which
+ * stays open. `withheld`: by their numbers, when all is counted.
+ */
+export function invoiceEntries(
+  maker: EntryMaker,
+  withheld: ReadonlyMap<string, Amount>,
+  lastDayOf: (month: string) => string,
+): readonly JournalEntry[] {
+  const { taxes, commissionInvoices = {} } = maker.settings;
+  return Object.entries(commissionInvoices).flatMap(([month, invoice]) => {
+    const date = lastDayOf(month);
+    if (maker.monthOf(date) !== month) return [];
+    const { number: piece, date: pieceDate, net, tax: stated } = invoice;
+    const head = { number: ownNumber(maker, { day: date, name: 'F' }), date, piece, pieceDate, ...OF_NONE };
+    const tax = taxAt(taxes, { date, country: maker.country });
+    const apart = tax?.isRecoverable === false ? 0 : stated;
+    const cleared = withheld.get(piece) ?? 0;
+    const { account } = maker.accountOf('feeTax', NO_FACTS);
+    const rows = [
+      ...rowsOf(maker, 'fees', { amount: net + stated - apart, facts: NO_FACTS, head: { ...head, source: 'invoice' } }),
+      sided({ role: 'feeTax', ...named(tax?.account ?? account), auxiliary: null }, apart),
+      clearing(maker, invoice, { amount: -cleared, day: date }),
+      serviceRow(maker, cleared - net - stated),
+    ];
+    return [{ ...head, source: 'invoice', rows: debitsFirst(rows) }];
+  });
 }
 
 interface RowOf {

@@ -131,13 +131,15 @@ function entriesAt(
   at: { readonly notes: Notes; readonly day: string; readonly date: string; readonly sign: 1 | -1 },
 ): readonly JournalEntry[] {
   const { notes, day, date, sign } = at;
+  // What ended in the year is its expense, whichever invoice clears its line.
+  const plain = { ...book, maker: { ...book.maker, settings: { ...book.maker.settings, commissionInvoices: {} } } };
   return [...transits].flatMap(([reference, { lines }]) =>
     lines.flatMap((line): JournalEntry[] => {
       if (line.effect === 0) return [];
       const note = notes.get(reference) ?? null;
       const { sequence } = line.entry;
       const number = ownNumber(book.maker, { day: date, name: `${String(sequence).padStart(6, '0')}-X` });
-      const { entry } = entryOfLine(book, line, note, { number, day });
+      const { entry } = entryOfLine(plain, line, note, { number, day });
       const rows = entry.rows.map(({ letter, ...row }) =>
         row.role === 'wallet'
           ? inTransit(book, row)

@@ -108,7 +108,7 @@ const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   CompAuxNum: ({ row }) => row.auxiliary?.number ?? '',
   CompAuxLib: ({ row }) => row.auxiliary?.label ?? '',
   PieceRef: ({ entry }) => entry.piece,
-  PieceDate: ({ entry }) => digitsOf(entry.date),
+  PieceDate: ({ entry }) => digitsOf(entry.pieceDate ?? entry.date),
   EcritureLib: ({ name }) => name,
   Debit: amountOn(1, ','),
   Credit: amountOn(-1, ','),

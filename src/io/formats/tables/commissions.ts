@@ -1,5 +1,6 @@
 // Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
+import type { JournalEntry } from '../../../core/statements/journal.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../core/statements/tables/commissions.ts';
 import { fill } from '../../../core/words/message.ts';
@@ -14,7 +15,8 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
   const isRead = hasOperations(statement);
   const prices = tableOf('prices', COMMISSIONS, { titles, rows, total: { ...total, differenceCount } });
   const list = nameAnswer(words.speech, 'feeRounding', roundings)[1];
-  const { taxes } = statement.journal;
+  const { taxes, others } = statement.journal;
+  const invoices = others.filter(({ source }) => source === 'invoice');
   return [
     note(isRead ? titles.note : labels.document.operationsUnread),
     isRead ? prices : { ...prices, on: 'sheet' },
@@ -30,6 +32,7 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
     ...(isRead && taxes.length > 0
       ? [heading(titles.taxes), tableOf('taxes', FEE_TAXES, { titles, rows: taxes })]
       : []),
+    ...invoices.map((entry) => note(fill(titles.invoice, invoiceFigures(entry), words.speech))),
     ...(differenceCount > 0
       ? [
           heading(titles.differences),
@@ -37,4 +40,14 @@ export function commissionBlocks({ statement, labels, words }: DocumentContext):
         ]
       : []),
   ];
+}
+
+/** The difference is what is open: more was invoiced than withheld where it is positive. */
+function invoiceFigures({ piece, pieceDate = '', rows }: JournalEntry): Readonly<Record<string, string | number>> {
+  const of = (...roles: readonly string[]): number =>
+    rows.reduce((sum, { role, debit, credit }) => sum + (roles.includes(role) ? debit - credit : 0), 0);
+  const open = rows.find(({ role, letter }) => role === 'suppliers' && letter === undefined);
+  const difference = (open?.credit ?? 0) - (open?.debit ?? 0);
+  const [net, tax] = [of('fees'), of('feeTax')];
+  return { number: piece, date: pieceDate, net, tax, withheld: net + tax - difference, difference };
 }
