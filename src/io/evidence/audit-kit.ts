@@ -1,14 +1,18 @@
 // An audit kit: one ZIP of files that `sha256sum -c SHA256SUMS` checks alone, with a manifest of the size and hash of each. Same files,
-// same bytes: they have one date and the order of their paths. Refuses to take anything else for a kit.
+// same bytes: they have one date and the order of their paths. Anyone may have made a kit that is opened: what its manifest lists is
+// taken out, none longer than listed, all else is named, no link is followed, and no pipe is read.
 
+import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import { PassThrough, type Writable } from 'node:stream';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { PassThrough, Readable, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { unzipSync, Zip, ZipDeflate } from 'fflate';
+import { createInflateRaw } from 'node:zlib';
+import { Zip, ZipDeflate } from 'fflate';
+import { z } from 'zod';
 
 /** One file. `path` is of letters, digits and `._-`, with `/` between folders, so that every system can unpack it. */
 export interface KitPart {
@@ -17,14 +21,17 @@ export interface KitPart {
   readonly write: (out: Writable) => Promise<void>;
 }
 
-export interface KitFile {
-  readonly path: string;
-  readonly size: number;
-  /** 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
-}
+export const SHA256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
+const FORMAT = 'pointage audit kit 1';
+const kitFile = z.strictObject({
+  path: z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/, 'must be a path below the kit'),
+  size: z.int().min(0),
+  sha256: SHA256,
+});
+type KitFile = z.infer<typeof kitFile>;
 
-/** `root`: SHA-256 of the JSON of all the rest; a reader who has it from elsewhere knows every byte of the kit. */
+/** What every manifest has. `root`: SHA-256 of the JSON of all the rest; a reader who has it from elsewhere knows every byte of the kit. */
+export const SEALED = { format: z.literal(FORMAT), files: z.array(kitFile).readonly(), root: SHA256 };
 export type Manifest<About> = About & { readonly files: readonly KitFile[]; readonly root: string };
 
 export class KitFailed extends Error {
@@ -32,16 +39,16 @@ export class KitFailed extends Error {
   readonly code = 'KIT_UNREADABLE';
 }
 
-const FORMAT = 'pointage audit kit 1';
-const MANIFEST = 'manifest.json';
+export const MANIFEST = 'manifest.json';
 const SUMS = 'SHA256SUMS';
 
-/** The ZIP appears whole or not at all. `onPart`: called with the number of parts that are written. */
+/** The ZIP appears whole or not at all, in a folder that is made where there is none. `onPart`: called with the number of parts that are written. */
 export async function writeKit<About extends object>(
   file: string,
   about: About,
   { parts, onPart }: { readonly parts: readonly KitPart[]; readonly onPart: (written: number) => void },
 ): Promise<Manifest<About>> {
+  await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
   const out = createWriteStream(unfinished);
   try {
@@ -103,79 +110,146 @@ function sumsOf(files: readonly Pick<KitFile, 'path' | 'sha256'>[]): string {
   return files.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('');
 }
 
-/** Unpacks a kit into an empty folder. Returns the paths that could not be, or that are there twice. Throws `KitFailed`. */
-export async function unpackKit(file: string, folder: string): Promise<ReadonlySet<string>> {
-  const bytes = await readFile(file);
-  const names: string[] = [];
-  const damaged = new Set<string>();
-  try {
-    unzipSync(bytes, { filter: ({ name }) => names.push(name) < 0 });
-  } catch (cause) {
-    throw new KitFailed(`${file} is damaged, or no ZIP file: get the kit once more from its sender.`, { cause });
+export interface KitFault {
+  readonly path: string;
+  readonly fault: 'changed' | 'missing' | 'extra' | 'contradicts';
+  /** Empty: the fault says all. */
+  readonly why: string;
+}
+
+/** Something that is there. `odd`: why it can be no file of a kit; else empty. */
+interface Item {
+  readonly path: string;
+  readonly odd: string;
+  readonly open: () => Readable;
+}
+
+/** No manifest is longer. */
+const MOST_MANIFEST = 16_777_216;
+/** What comes into folders and archives without a person's doing. */
+const ADDED = /(^|\/)(\.DS_Store$|\._|Thumbs\.db$|desktop\.ini$)|^__MACOSX\//;
+
+/** Copies its files into `into`, which is empty. `manifest` null: it was changed, and no other file was looked at. Throws `KitFailed`. */
+export async function openKit<About>(
+  kit: string,
+  into: string,
+  shape: z.ZodType<Manifest<About>>,
+): Promise<{ readonly manifest: Manifest<About> | null; readonly faults: readonly KitFault[] }> {
+  const items = Map.groupBy(await itemsOf(kit), ({ path }) => path);
+  if (!items.has(MANIFEST)) throw new KitFailed(`${kit} holds no audit kit: it has no ${MANIFEST}.`);
+  const own = await take(items.get(MANIFEST)!, join(into, MANIFEST), MOST_MANIFEST);
+  const manifest = typeof own === 'string' ? own : manifestIn(await readFile(join(into, MANIFEST), 'utf8'), shape);
+  if (typeof own === 'string' || typeof manifest === 'string')
+    return { manifest: null, faults: [{ path: MANIFEST, fault: 'changed', why: manifest as string }] };
+  const sums = sumsOf([...manifest.files, { path: MANIFEST, ...own }]);
+  const faults: KitFault[] = [];
+  const known = new Set([MANIFEST]);
+  for (const { path, size, sha256 } of [
+    ...manifest.files,
+    { path: SUMS, size: sums.length, sha256: hash('sha256', sums) },
+  ]) {
+    known.add(path);
+    const taken = items.has(path) ? await take(items.get(path)!, join(into, path), size) : null;
+    if (taken === null) faults.push({ path, fault: 'missing', why: '' });
+    else if (typeof taken === 'string' || taken.sha256 !== sha256)
+      faults.push({ path, fault: 'changed', why: typeof taken === 'string' ? taken : '' });
   }
-  for (const [name, { length: times }] of Map.groupBy(names, (one) => one)) {
-    try {
-      if (times > 1 || !/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(name)) throw new KitFailed(name);
-      // One at a time: memory holds the archive and its largest file.
-      const content = unzipSync(bytes, { filter: (one) => one.name === name })[name]!;
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), content);
-    } catch {
-      damaged.add(name);
+  for (const [path, [first]] of items) {
+    const isAbove = path.endsWith('/') && [...known].some((one) => one.startsWith(path));
+    const why = ADDED.test(path) ? 'the computer’s file manager added it' : first!.odd;
+    if (!isAbove && !known.has(path)) faults.push({ path, fault: 'extra', why });
+  }
+  return { manifest, faults: faults.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/** Else why it is none; empty: its text is not, byte for byte, that of one with this root. */
+function manifestIn<About>(text: string, shape: z.ZodType<Manifest<About>>): Manifest<About> | string {
+  try {
+    const { root: _, ...about } = JSON.parse(text);
+    const { data, error } = shape.safeParse(JSON.parse(text));
+    if (textOf(sealed(about)) !== text) return '';
+    return data ?? error!.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  } catch {
+    return 'it is no JSON';
+  }
+}
+
+/** What was copied, of one thing that is there once and no longer than `most` bytes; else why nothing was. */
+async function take([item, again]: readonly Item[], to: string, most: number): Promise<Omit<KitFile, 'path'> | string> {
+  if (again !== undefined || item!.odd !== '') return again === undefined ? item!.odd : 'it is there twice';
+  const hash = createHash('sha256');
+  let size = 0;
+  async function* counted(pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > most) throw new KitFailed('it is longer than it may be');
+      hash.update(piece);
+      yield piece;
     }
   }
-  return damaged;
-}
-
-interface KitFault {
-  readonly path: string;
-  readonly fault: 'changed' | 'missing' | 'extra';
-}
-
-/** `damaged`: paths that are known not to be as they were written. Throws `KitFailed` for a folder without a manifest. */
-export async function openKit<About>(
-  folder: string,
-  damaged: ReadonlySet<string>,
-): Promise<{ readonly manifest: Manifest<About> | null; readonly faults: readonly KitFault[] }> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => '');
-  if (text === '' && !damaged.has(MANIFEST))
-    throw new KitFailed(`${folder} holds no audit kit: it has no ${MANIFEST}.`);
-  const manifest = manifestIn<About>(text);
-  if (manifest === null) return { manifest, faults: [{ path: MANIFEST, fault: 'changed' }] };
-  const present = await hashesBelow(folder);
-  const own = present.get(MANIFEST)!;
-  const sums = sumsOf([...manifest.files, { path: MANIFEST, sha256: own }]);
-  const wanted = new Map(manifest.files.map(({ path, sha256 }) => [path, sha256]));
-  wanted.set(MANIFEST, own).set(SUMS, hash('sha256', sums));
-  const paths = [...new Set([...wanted.keys(), ...present.keys(), ...damaged])].sort();
-  const faults = paths.flatMap((path): readonly KitFault[] => {
-    const found = present.get(path);
-    if (!wanted.has(path)) return [{ path, fault: 'extra' }];
-    if (found === undefined && !damaged.has(path)) return [{ path, fault: 'missing' }];
-    return found === wanted.get(path) ? [] : [{ path, fault: 'changed' }];
-  });
-  return { manifest, faults };
-}
-
-async function hashesBelow(folder: string): Promise<ReadonlyMap<string, string>> {
-  const hashes = new Map<string, string>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) continue;
-    const file = join(entry.parentPath, entry.name);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(file), hash);
-    hashes.set(relative(folder, file).replaceAll(sep, '/'), hash.digest('hex'));
-  }
-  return hashes;
-}
-
-/** Null: its text is not, byte for byte, that of a manifest with this root. */
-function manifestIn<About>(text: string): Manifest<About> | null {
   try {
-    const { root: _, ...about } = JSON.parse(text) as Manifest<About> & { readonly format: string };
-    const manifest = sealed(about);
-    return about.format === FORMAT && textOf(manifest) === text ? (manifest as Manifest<About>) : null;
-  } catch {
-    return null;
+    await mkdir(dirname(to), { recursive: true });
+    await pipeline(item!.open(), counted, createWriteStream(to, { flags: 'wx' }));
+    return { size, sha256: hash.digest('hex') };
+  } catch (failure) {
+    return failure instanceof KitFailed ? failure.message : 'it cannot be read';
   }
+}
+
+async function itemsOf(kit: string): Promise<readonly Item[]> {
+  const found = await stat(kit).catch(() => null);
+  if (found === null) throw new KitFailed(`${kit} does not exist.`);
+  if (found.isDirectory()) return Array.fromAsync(itemsBelow(Buffer.from(`${kit}/`), ''));
+  if (!found.isFile()) throw new KitFailed(`${kit} is no file and no folder.`);
+  try {
+    return itemsOfZip(await readFile(kit), basename(kit));
+  } catch (cause) {
+    throw new KitFailed(`${kit} is damaged, or no ZIP file: get the kit once more from its sender.`, { cause });
+  }
+}
+
+const EMPTY = { odd: 'the folder is empty', open: () => Readable.from([]) };
+const SLASH = Buffer.from('/');
+
+/** Names as bytes: a name that is no UTF-8 would not lead to its file. */
+async function* itemsBelow(folder: Buffer, above: string): AsyncGenerator<Item> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+  if (entries.length === 0) yield { path: above, ...EMPTY };
+  for (const entry of entries) {
+    const [place, path] = [Buffer.concat([folder, entry.name]), `${above}${entry.name}`];
+    const kind = entry.isSymbolicLink() ? 'it is a symbolic link' : 'it is no regular file';
+    if (entry.isDirectory()) yield* itemsBelow(Buffer.concat([place, SLASH]), `${path}/`);
+    else yield { path, odd: entry.isFile() ? oddName(entry.name) : kind, open: () => createReadStream(place) };
+  }
+}
+
+function oddName(name: Buffer): string {
+  if (!isUtf8(name)) return 'its name is no UTF-8';
+  return name.at(-1) === SLASH[0] ? EMPTY.odd : '';
+}
+
+/** By the directory at its end (APPNOTE.TXT, 4.3), as other programs read it. Throws RangeError for what is none. */
+function itemsOfZip(bytes: Buffer, name: string): readonly Item[] {
+  const end = bytes.lastIndexOf('PK\u0005\u0006', undefined, 'latin1');
+  if (end < 0) throw new RangeError('no directory of a ZIP');
+  let at = bytes.readUInt32LE(end + 16);
+  const items = Array.from({ length: bytes.readUInt16LE(end + 10) }, (): Item => {
+    if (bytes.readUInt32LE(at) !== 0x02014b50) throw new RangeError('no entry of a ZIP');
+    const [method, length, extra, note] = [10, 28, 30, 32].map((place) => bytes.readUInt16LE(at + place));
+    const [packed, mode, header] = [20, 38, 42].map((place) => bytes.readUInt32LE(at + place)) as [
+      number,
+      number,
+      number,
+    ];
+    const path = bytes.subarray(at + 46, at + 46 + length!);
+    const isNamedSo = path.equals(bytes.subarray(header + 30, header + 30 + length!));
+    const odd = mode >>> 28 === 0o12 ? 'it is a symbolic link' : isNamedSo ? oddName(path) : 'it has two names';
+    at += 46 + length! + extra! + note!;
+    const from = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
+    const content = bytes.subarray(from, from + packed);
+    const open = () => (method === 0 ? Readable.from([content]) : createInflateRaw().end(content));
+    return { path: path.toString(), odd, open };
+  });
+  if (at === end && end + 22 === bytes.length) return items;
+  return [...items, { ...EMPTY, path: name, odd: 'the archive has bytes that are no file' }];
 }

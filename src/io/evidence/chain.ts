@@ -32,10 +32,11 @@ export function beginChain(merchant: string): ChainState {
   return { bytes: hashOf(Buffer.from(recordText(['merchant', merchant]))), lines: 0 };
 }
 
-/** `added` in the order of storing: by intake, then sequence, then variant. */
-export function extendChain<Line extends StoredLine>(
+/** `added` in the order of storing: by intake, then sequence, then variant. `textOf`: where a line is no `StoredLine`. */
+export function extendChain<Line = StoredLine>(
   { bytes, lines }: ChainState,
   added: readonly Line[],
+  textOf = lineText as (line: Line) => string,
 ): { readonly state: ChainState; readonly blocks: readonly ChainBlock<Line>[] } {
   invariant(lines % LINK_LINES > 0 || bytes.length === HASH_BYTES, 'only an open link has text');
   const blocks: ChainBlock<Line>[] = [];
@@ -44,7 +45,7 @@ export function extendChain<Line extends StoredLine>(
   for (let from = 0, at = lines; from < added.length; ) {
     const until = Math.min(added.length, from + LINK_LINES - (at % LINK_LINES));
     let text = '';
-    for (let i = from; i < until; i += 1) text += lineText(added[i]!);
+    for (let i = from; i < until; i += 1) text += textOf(added[i]!);
     open = open.length === 0 ? Buffer.from(text) : Buffer.concat([open, Buffer.from(text)]);
     at += until - from;
     from = until;

@@ -69,6 +69,19 @@ function pathIn(index: number, { from, to }: Range): readonly Range[] {
   return index < middle ? [...pathIn(index, left), right] : [...pathIn(index, right), left];
 }
 
+/** The root that a leaf's hash leads to by the hashes of its `inclusionPath`; null: they are more or fewer than it has ranges. */
+export function rootFrom(
+  leaf: Buffer,
+  { index, size, path }: { readonly index: number; readonly size: number; readonly path: readonly Buffer[] },
+): Buffer | null {
+  const ranges = index < size ? inclusionPath(index, size) : null;
+  if (ranges?.length !== path.length) return null;
+  return ranges.reduce(
+    (node, { from }, i) => (from > index ? innerHash(node, path[i]!) : innerHash(path[i]!, node)),
+    leaf,
+  );
+}
+
 /** The ranges whose roots prove that the tree of `from` leaves, at least one, begins that of `size` (RFC 6962, 2.1.2). */
 export function consistencyPath(from: number, size: number): readonly Range[] {
   const within = (range: Range, isWhole: boolean): readonly Range[] => {

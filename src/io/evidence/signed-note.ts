@@ -2,6 +2,7 @@
 // note whose signature by the known key does not verify; signatures by other keys are passed over.
 
 import { createPrivateKey, createPublicKey, hash, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
+import { leafHash, rootFrom } from './merkle.ts';
 
 /** A key that signs, with its name in notes. */
 export interface Signer {
@@ -96,4 +97,24 @@ export function proofText(proof: {
 /** The same proof with the text of its leaf as extra data, so that one file beside what it proves suffices. */
 export function withLeafInside({ text, proof }: { readonly text: string; readonly proof: string }): string {
   return proof.replace('\n', `\nextra ${Buffer.from(text).toString('base64')}\n`);
+}
+
+const PROOF =
+  /^c2sp\.org\/tlog-proof@v1\n(?:extra ([\w+/=]+)\n)?index (\d{1,15})\n((?:[\w+/]+=*\n)*)\n((.+)\n(\d{1,15})\n(.+)\n\n[\s\S]+)$/;
+
+/**
+ * What a `.tlog-proof` shows: the text of the leaf, and the root of the log, in hexadecimal. `beside`: the leaf where the proof has none
+ * inside. `keys`: as `verifierKeyOf`; `log`: null where none is of it, and no signature was checked. Null: it proves nothing.
+ */
+export function openProof(text: string, beside: string, keys: readonly string[]) {
+  const [, inside, index, hashes, note, origin, size, root64] = (PROOF.exec(text) ?? []) as string[];
+  if (note === undefined) return null;
+  const key = keys.find((one) => one.startsWith(`${origin}+`));
+  const unsigned = { size: Number(size), root: Buffer.from(root64!, 'base64') };
+  const head = key === undefined ? unsigned : openCheckpoint(note, key);
+  const leaf = inside === undefined ? beside : Buffer.from(inside, 'base64').toString();
+  const path = (hashes!.match(/.+/g) ?? []).map((one) => Buffer.from(one, 'base64'));
+  const root = head && rootFrom(leafHash(Buffer.from(leaf)), { index: Number(index), size: head.size, path });
+  if (root === null || !root.equals(head!.root)) return null;
+  return { leaf, root: root.toString('hex'), log: key === undefined ? null : origin! };
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
-import type { KitSettings } from '../workflows/audit-kit/replay-kit.ts';
+import type { KitSettings } from '../workflows/audit-kit/hold-kit.ts';
 import type { EvidenceTask, LastSigned } from '../workflows/evidence/record-evidence.ts';
 import type { MerchantPlace } from '../workflows/month/open-month.ts';
 import { judgingOf, type Runtime } from './open-configured.ts';

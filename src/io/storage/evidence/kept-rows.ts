@@ -20,7 +20,7 @@ export interface KeptTable {
 }
 
 const READINGS = sql`(
-  select p.*, r.run_id, m.started_at, m.finished_at, r.chain_head
+  select p.*, r.run_id, m.started_at, m.finished_at, r.run_lines, r.chain_head
   from (
     select merchant_id, intake as page, min(sequence) as first_sequence, max(sequence) as last_sequence, count(*) as lines,
       sum(count(*)) over (partition by merchant_id order by intake) as chain_lines
@@ -28,7 +28,7 @@ const READINGS = sql`(
     group by merchant_id, intake
   ) p
   left join lateral (
-    select run_id, chain_head
+    select run_id, chain_lines as run_lines, chain_head
     from run_merchants s
     where s.merchant_id = p.merchant_id and s.chain_lines >= p.chain_lines
     order by run_id

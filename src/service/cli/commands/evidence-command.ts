@@ -13,8 +13,9 @@ import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
+import type { KitAbout } from '../../workflows/audit-kit/hold-kit.ts';
 import { paperParts } from '../../workflows/audit-kit/papers.ts';
-import { type KitAbout, type Replayed, type ReplayedMonth, replayKit } from '../../workflows/audit-kit/replay-kit.ts';
+import { type Replayed, type ReplayedMonth, replayKit } from '../../workflows/audit-kit/replay-kit.ts';
 import { writeAuditKit } from '../../workflows/audit-kit/write-kit.ts';
 import { exportCheckpoint, exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
 import { type TableColumn, tableText } from '../print/table.ts';
@@ -144,39 +145,60 @@ const WRITE: Act<KitFlags> = {
 
 function readMeOf(about: KitAbout, language: (typeof LANGUAGES)[number]): string {
   const { title, text, left } = LABELS[language].audit.kit;
-  const { merchant, period, engine, replay } = about;
-  const values = { merchant, period, engine, replay, at: formatInstant(about.createdAt), by: about.createdBy };
-  const missing = about.notIncluded.map(({ what, which = '' }) => `- ${fill(left[what], { which })}`);
-  return `${[fill(title, values), ...text.map((line) => fill(line, values)), ...missing].join('\n\n')}\n`;
+  const { merchant, period, engine, replay, months, notIncluded } = about;
+  const of = { merchant, period, engine, replay, month: months.at(-1)!.period };
+  const values = { ...of, at: formatInstant(about.createdAt), by: about.createdBy };
+  const missing = notIncluded.map(({ what, which = '' }) => `- ${fill(left[what], { which })}`);
+  const hasNight = notIncluded.every(({ what }) => what !== 'night');
+  const lines = text.filter((line) => hasNight || !line.startsWith('- evidence/'));
+  return `${[title, ...lines]
+    .map((line) => fill(line, values))
+    .concat(missing)
+    .join('\n\n')}\n`;
 }
 
-const REPLAY: Act<Flags> = {
+interface ReplayFlags extends Flags {
+  readonly root?: string;
+  readonly key?: readonly string[];
+}
+
+const REPLAY: Act<ReplayFlags> = {
   name: 'replay',
-  does: 'check every file of an audit kit against its manifest, and state its months anew from its rows; needs the kit alone',
-  examples: ['replay KIT_M001_2026.zip', 'replay KIT_M001_2026/'],
+  does: 'hold an audit kit against its manifest, its parts against each other, and its months against its rows; needs the kit alone',
+  examples: ['replay KIT_M001_2026.zip', 'replay KIT_M001_2026/ --root HEX --key KEY'],
   after: `
 Exit status: 0 every file and every month is the same · 1 something differs · 3 the kit cannot be read`,
-  define: (command) => command.argument('<kit>', 'the ZIP, or the folder that it was unpacked into'),
-  run: async (stage, _, path: string) => {
+  define: (command) =>
+    command
+      .argument('<kit>', 'the ZIP, or the folder that it was unpacked into')
+      .option('--root <hex>', 'root of the kit, or of the log at a head in it, that you have from elsewhere')
+      .option('--key <keys...>', 'verifier keys of logs that you have from elsewhere (default: the one in the kit)'),
+  run: async (stage, { root, key }, path: string) => {
     const bars = barsOf(stage.terminal);
-    const task = { engine: ENGINE, onMerchant: bars.next };
+    const task = { engine: ENGINE, onMerchant: bars.next, ...(root && { root }), ...(key && { key }) };
     printReplayed(stage, await replayKit(path, task).finally(bars.stop));
+    if (root === undefined || key === undefined) stage.terminal.out(ELSEWHERE);
   },
 };
 
-function printReplayed(stage: Stage, { manifest, faults, months }: Replayed): void {
+const ELSEWHERE = `Compare the root, and the key in evidence/log.vkey, with those that you hold from elsewhere (--root, --key): who changes a kit can
+seal it anew, and sign with another key.
+`;
+
+function printReplayed(stage: Stage, { manifest, faults, proofs, months }: Replayed): void {
   const { terminal } = stage;
-  const say = (text: string) => terminal.out(`${text}\n`);
-  const isSame = manifest !== null && faults.length === 0 && months.every((month) => month.isSame);
+  const say = (text: string) => terminal.out(`${printable(text)}\n`);
+  const isSame = faults.length === 0 && months.every((month) => month.isSame);
   stage.status = isSame ? 0 : 1;
-  for (const { path, fault } of faults) say(`✗ ${fault}: ${printable(path)}`);
-  if (manifest === null) say('manifest.json is not as it was written: no other file was compared with it.');
-  else {
-    say(tableText(terminal, OF_MONTHS, months));
-    const { merchant, period, engine, files, root, chain } = manifest;
-    const whole = `${files.length} files, ${chain?.lines ?? 0} stored lines, written by ${engine}, root ${root}`;
-    say(printable(`${merchant} ${period}: ${isSame ? 'the same' : 'NOT the same'}; ${whole}.`));
-  }
+  for (const { path, fault, why } of faults) say(`✗ ${fault}: ${[path, why].filter(Boolean).join(': ')}`);
+  if (months.length === 0) say('Files are not as the manifest has them: no month was stated anew.');
+  else terminal.out(`${tableText(terminal, OF_MONTHS, months)}\n`);
+  for (const [log, of] of Map.groupBy(proofs, (one) => one.log))
+    say(`Signed ${log === null ? 'by no known key' : `in the log ${log}`}: ${of.map((one) => one.of).join(', ')}.`);
+  if (manifest === null) return;
+  const { merchant, period, engine, files, root, chain } = manifest;
+  const whole = `${files.length} files, ${chain?.lines ?? 0} stored lines, written by ${engine}, root ${root}`;
+  say(`${merchant} ${period}: ${isSame ? 'the same' : 'NOT the same'}; ${whole}.`);
 }
 
 const OF_MONTHS: readonly TableColumn<ReplayedMonth>[] = [

@@ -2,21 +2,19 @@
 // configured is in the kit. Refuses to replay a kit whose manifest was changed.
 
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, parsePeriod } from '../../../core/domain/period.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
-import type { ChainMark, Closing, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Closing, Snapshot } from '../../../core/domain/snapshot.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
-import type { MonthSettings } from '../../../core/statements/month-settings.ts';
-import type { Statement, StatementChange } from '../../../core/statements/statement.ts';
-import { KitFailed, openKit, unpackKit } from '../../../io/evidence/audit-kit.ts';
+import type { StatementChange } from '../../../core/statements/statement.ts';
+import { KitFailed, openKit } from '../../../io/evidence/audit-kit.ts';
 import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { openSource } from '../../../io/sources/register.ts';
-import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
+import { auditBy } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
 import { rowsOfSnapshot } from '../month/month-rows.ts';
 import {
@@ -28,53 +26,18 @@ import {
 } from '../month/open-month.ts';
 import { NO_LINKS } from '../month/read-links.ts';
 import type { ServiceMonth } from '../month/service-month.ts';
+import {
+  type HoldTask,
+  holdKit,
+  type KitAbout,
+  type KitMonth,
+  MANIFEST_SHAPE,
+  type StatedAs,
+  SURROUNDINGS,
+  statedAs,
+} from './hold-kit.ts';
 
-/** What is configured for the merchant, as far as a month rests on it. No secret is in it. */
-export interface KitSettings extends Pick<MonthSettings, 'journal' | 'parties' | 'phoneNumbers'> {
-  /** IANA name. */
-  readonly zone: string;
-  readonly judging: Omit<AuditOptions, 'onProgress' | 'asOf'>;
-}
-
-interface StatedAs extends Pick<Statement['integrity'], 'contentHash' | 'chainHead'> {
-  readonly verdict: Statement['summary']['verdict']['state'];
-}
-
-/** Of the revision in force. */
-export interface KitMonth {
-  readonly period: string;
-  readonly revision: number;
-  readonly isHeld: boolean;
-  /** Its JSON form, in the kit. */
-  readonly json: string;
-  readonly issued: StatedAs;
-  /** As the rows of the kit state it: another than what was issued where something became known since. */
-  readonly stated: StatedAs;
-}
-
-/** What is not in a kit: `months` were not issued, of a `night` there is no evidence, and why; the others never are. */
-export interface LeftOut {
-  readonly what: 'dashboard' | 'fields' | 'months' | 'night';
-  readonly which?: string;
-}
-
-/** What a manifest says beside its files. */
-export interface KitAbout {
-  readonly merchant: string;
-  readonly period: string;
-  readonly engine: string;
-  readonly createdAt: Instant;
-  readonly createdBy: string;
-  readonly settings: KitSettings;
-  /** Over every line that was stored. */
-  readonly chain: ChainMark | null;
-  readonly months: readonly KitMonth[];
-  readonly notIncluded: readonly LeftOut[];
-  readonly replay: string;
-}
-
-/** The file of what the mirror knows beside lines and operations; `snapshot` has no stream in it. */
-export const SURROUNDINGS = 'surroundings.json';
+/** What the mirror knows beside lines and operations; `snapshot` has no stream in it. */
 export interface Surroundings extends Required<Pick<OpenBooks, 'snapshot' | 'completeUntil' | 'closed' | 'chain'>> {
   readonly closing: Closing;
   readonly decisions: readonly StandingDecision[];
@@ -86,7 +49,7 @@ const AS_ISSUED: ServiceMonth = {
   ...{ links: async () => NO_LINKS, document: async () => null, close: async () => {} },
 };
 
-interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt'>, ReplayTask {
+interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt'>, Omit<ReplayTask, 'key' | 'root'> {
   readonly books: OpenBooks;
   readonly period: string;
   readonly before: MonthBefore;
@@ -118,11 +81,6 @@ export async function restateMonth(
   });
 }
 
-export function statedAs({ integrity, summary }: Pick<Statement, 'integrity' | 'summary'>): StatedAs {
-  const { contentHash, chainHead } = integrity;
-  return { contentHash, chainHead, verdict: summary.verdict.state };
-}
-
 /** `replayed` null: it cannot be stated, for the reason. */
 export interface ReplayedMonth extends KitMonth {
   readonly replayed: Awaited<ReturnType<typeof restateMonth>> | null;
@@ -130,41 +88,40 @@ export interface ReplayedMonth extends KitMonth {
   readonly isSame: boolean;
 }
 
-type ReplayTask = Pick<KitAbout, 'engine'> & Pick<MonthTask, 'onMerchant'>;
+interface ReplayTask extends Pick<KitAbout, 'engine'>, Pick<MonthTask, 'onMerchant'>, Omit<HoldTask, 'openBooks'> {}
 
-export type Replayed = Awaited<ReturnType<typeof replayFolder>>;
+export type Replayed = Awaited<ReturnType<typeof replayKit>>;
 
 /** `path`: a kit's ZIP, or the folder that it was unpacked into. Throws `KitFailed` where it is neither. */
-export async function replayKit(path: string, task: ReplayTask): Promise<Replayed> {
-  const found = await stat(path).catch(() => null);
-  if (found === null) throw new KitFailed(`${path} does not exist.`);
-  if (found.isDirectory()) return replayFolder(path, new Set(), task);
+export async function replayKit(path: string, task: ReplayTask) {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-kit-'));
   try {
-    return await replayFolder(folder, await unpackKit(path, folder), task);
+    const { manifest, faults } = await openKit<KitAbout>(path, folder, MANIFEST_SHAPE);
+    // What is not as it is listed is not read.
+    if (manifest === null || faults.some(({ fault }) => fault !== 'extra'))
+      return { manifest, faults, proofs: [], months: [] };
+    const held = await holdKit(folder, manifest, { ...task, openBooks: () => openBooks(folder, manifest.merchant) });
+    const months: ReplayedMonth[] = [];
+    for (const month of manifest.months) months.push(await replayMonth(folder, month, { ...manifest, ...task }));
+    return { manifest, faults: [...faults, ...held.faults], proofs: held.proofs, months };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Nothing is replayed where the manifest was changed, and is null. */
-async function replayFolder(folder: string, damaged: ReadonlySet<string>, task: ReplayTask) {
-  const { manifest, faults } = await openKit<KitAbout>(folder, damaged);
-  const months: ReplayedMonth[] = [];
-  for (const month of manifest?.months ?? []) {
-    try {
-      const replayed = await replayMonth(folder, month, { ...manifest!, ...task });
-      const isSame = JSON.stringify({ ...replayed, changes: 0 }) === JSON.stringify({ ...month.stated, changes: 0 });
-      months.push({ ...month, replayed, refused: null, isSame });
-    } catch (failure) {
-      months.push({ ...month, replayed: null, refused: (failure as Error).message, isSame: false });
-    }
+async function replayMonth(folder: string, month: KitMonth, task: KitAbout & ReplayTask): Promise<ReplayedMonth> {
+  try {
+    const replayed = await restateIssued(folder, month, task);
+    const isSame = JSON.stringify({ ...replayed, changes: 0 }) === JSON.stringify({ ...month.stated, changes: 0 });
+    return { ...month, replayed, refused: null, isSame };
+  } catch (failure) {
+    const refused = (failure as Error).message.replaceAll(`${folder}/`, '');
+    return { ...month, replayed: null, refused, isSame: false };
   }
-  return { manifest, faults, months };
 }
 
-async function replayMonth(folder: string, { period, json }: KitMonth, task: KitAbout & ReplayTask) {
-  await using books = await openBooks(join(folder, 'rows'), task.merchant);
+async function restateIssued(folder: string, { period, json }: KitMonth, task: KitAbout & ReplayTask) {
+  await using books = await openBooks(folder, task.merchant);
   const file = join(folder, json);
   const issued = await statementIn(createReadStream(file));
   if (issued === null) throw new KitFailed(`${json} is no statement of this version.`);
@@ -178,7 +135,7 @@ async function replayMonth(folder: string, { period, json }: KitMonth, task: Kit
 async function openBooks(folder: string, merchant: string): Promise<OpenBooks & AsyncDisposable> {
   const known = JSON.parse(await readFile(join(folder, SURROUNDINGS), 'utf8')) as Surroundings;
   const { decisions, closing } = known;
-  const filed = await (await openSource(`file:${folder}`, {})).open(merchant, null, 'described');
+  const filed = await (await openSource(`file:${folder}/rows`, {})).open(merchant, null, 'described');
   // The mirror promises less of its operations than files do.
   const given = { ...filed, operationsAfter: null, ...known.snapshot };
   const snapshot: Snapshot = { ...given, closing: async () => closing };

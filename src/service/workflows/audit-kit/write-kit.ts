@@ -18,7 +18,7 @@ import { listReports, type ReportRecord } from '../../../io/storage/issued/repor
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { StoreFailed } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
-import { fileParts, nightParts } from '../evidence/export-evidence.ts';
+import { fileParts, linesPart, nightParts } from '../evidence/export-evidence.ts';
 import type { EvidenceTask } from '../evidence/record-evidence.ts';
 import type { MerchantPlace, MonthTask, OpenBooks } from '../month/open-month.ts';
 import { refuseUnended } from '../month/state-month.ts';
@@ -28,11 +28,11 @@ import {
   type KitMonth,
   type KitSettings,
   type LeftOut,
-  restateMonth,
+  LINES,
   SURROUNDINGS,
-  type Surroundings,
   statedAs,
-} from './replay-kit.ts';
+} from './hold-kit.ts';
+import { restateMonth, type Surroundings } from './replay-kit.ts';
 
 export interface WriteKitTask {
   readonly evidence: EvidenceTask;
@@ -146,7 +146,8 @@ async function rowParts({ evidence, merchant, books }: KitContext): Promise<Part
   const surroundings: Surroundings = { snapshot, closing, completeUntil, closed, chain, decisions };
   const written = Object.entries(await writtenBooks(snapshot));
   const files = written.map(([name, text]) => streamPart(`rows/${name}`, () => text));
-  return { parts: [...files, textPart(`rows/${SURROUNDINGS}`, `${JSON.stringify(surroundings, null, 1)}\n`)] };
+  const lines = linesPart(evidence.store, { path: LINES, merchant, most: chain?.lines ?? Number.POSITIVE_INFINITY });
+  return { parts: [...files, lines, textPart(SURROUNDINGS, `${JSON.stringify(surroundings, null, 1)}\n`)] };
 }
 
 function streamPart(path: string, text: () => AsyncIterable<string>): KitPart {
@@ -171,7 +172,6 @@ const KEPT: Readonly<Record<string, KeptTable>> = {
   'rows/wallet-readings.jsonl': { table: 'wallet_readings', order: ['intake'] },
   'rows/alterations.jsonl': { table: 'entry_alterations', order: ['intake', 'sequence'] },
   'rows/row-digests.jsonl': { table: 'row_digests', order: ['part', 'page'] },
-  'rows/readings.jsonl': { table: 'readings', order: ['page'] },
   'rows/runs.jsonl': { table: 'run_members', order: ['run_id'] },
   'findings/findings.jsonl': { table: 'findings', order: ['fingerprint'] },
   'findings/decisions.jsonl': { table: 'finding_decisions', order: ['fingerprint', 'decision_number'] },
@@ -182,10 +182,13 @@ const KEPT: Readonly<Record<string, KeptTable>> = {
   'service/payouts.jsonl': { table: 'payout_readings', order: ['part', 'item', 'read_at'] },
 };
 
-async function keptParts({ evidence, merchant, bounds }: KitContext): Promise<Parts> {
+async function keptParts({ evidence, merchant, bounds, books: { chain } }: KitContext): Promise<Parts> {
   const order = ['received_at', 'channel', 'event_id', 'variant'];
   const notified: KeptTable = { table: 'notifications', order, within: { column: 'received_at', bounds } };
-  const all = { ...KEPT, 'notifications/notifications.jsonl': notified };
+  // Pages of this moment, of which a run may store more while the kit is written.
+  const known = { start: 0, end: (chain?.lines ?? Number.MAX_SAFE_INTEGER) + 1 };
+  const pages: KeptTable = { table: 'readings', order: ['page'], within: { column: 'chain_lines', bounds: known } };
+  const all = { ...KEPT, 'rows/readings.jsonl': pages, 'notifications/notifications.jsonl': notified };
   return {
     parts: Object.entries(all).map(([path, kept]) => streamPart(path, () => keptRows(evidence.store, merchant, kept))),
   };

@@ -60,16 +60,22 @@ export async function nightParts(task: EvidenceTask, merchant: string): Promise<
   if (outcome === null)
     throw new StoreFailed('UNKNOWN_RUN', `The report of ${merchant} of run ${runId} is no longer kept.`);
   const { report } = outcome;
-  const lines: KitPart['write'] = (out) =>
-    withLineTexts(store, { merchant, most }, (rows) => pipeline(Readable.from(rows), out));
   const parts = [
     ...provedParts(proved, log.verifierKey),
     textPart('findings.txt', findingsText(report)),
     textPart('coverage.txt', coverageText(report)),
     textPart('rules.txt', rulesText(report)),
-    { path: 'lines.le1', write: lines },
+    linesPart(store, { path: 'lines.le1', merchant, most }),
   ];
   return { parts, subject: proved.subject };
+}
+
+/** The first lines that were stored, as LE1. */
+export function linesPart(
+  store: EvidenceTask['store'],
+  { path, ...of }: { readonly path: string; readonly merchant: string; readonly most: number },
+): KitPart {
+  return { path, write: (out) => withLineTexts(store, of, (rows) => pipeline(Readable.from(rows), out)) };
 }
 
 /** Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT, LOG_REFUSED). */
