@@ -7,7 +7,7 @@ import { DAY } from '../../src/core/domain/instant.ts';
 import type { ServiceComparison } from '../../src/core/statements/comparison.ts';
 import type { Language, Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
-import { fill } from '../../src/core/words/message.ts';
+import { fill } from '../../src/core/words/finding.ts';
 import { nameUnchecked, wordUnchecked } from '../../src/core/words/names.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';

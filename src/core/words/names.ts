@@ -2,8 +2,7 @@
 
 import { reportFigures } from '../domain/figures.ts';
 import type { CodedNote, NotChecked } from '../domain/snapshot.ts';
-import { ENGLISH, type FindingSpeech, named, valuesOf } from './finding.ts';
-import { fill } from './message.ts';
+import { ENGLISH, type FindingSpeech, fill, named, valuesOf } from './finding.ts';
 import type { Labels } from './tree.ts';
 
 type Names = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 // or scripts; links lead into the console alone. Whatever comes from outside is escaped here, and one line before.
 
 import type { Language } from '../../core/statements/statement.ts';
-import { fill } from '../../core/words/message.ts';
+import { fill } from '../../core/words/finding.ts';
 import { typeset } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { xmlText } from '../formats/port/xml-text.ts';

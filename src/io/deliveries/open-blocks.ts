@@ -6,7 +6,7 @@ import type { Parcel } from '../../core/domain/delivery/delivery-channel.ts';
 import { SEVERITIES } from '../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { AGES, type StateExposure } from '../../core/domain/measures.ts';
-import { fill } from '../../core/words/message.ts';
+import { fill } from '../../core/words/finding.ts';
 import { oneLine } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { DASH, figureWordingOf } from '../formats/port/wording.ts';

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { namesIn } from '../../../src/core/words/message.ts';
+import { namesIn } from '../../../src/core/words/finding.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { ConfigurationInvalid } from '../../../src/service/config/configuration-invalid.ts';
 import {

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../../src/core/checks/port/kinds.ts';
 import { reportFigures } from '../../../src/core/domain/figures.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
-import { ENGLISH, money, wordFinding } from '../../../src/core/words/finding.ts';
-import { fill } from '../../../src/core/words/message.ts';
+import { ENGLISH, fill, money, wordFinding } from '../../../src/core/words/finding.ts';
 import { LABELS, SAMPLES } from '../../../src/core/words/tree.ts';
 import { wordingOf } from '../../../src/io/formats/port/wording.ts';
 

@@ -2,7 +2,7 @@
 // was not checked, how to verify it, and where to sign.
 
 import type { Writable } from 'node:stream';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { drawBand } from '../pdf/page/band.ts';
 import { drawParagraph, drawSubheading, type Flow, hasRoom, pair, turnPage } from '../pdf/page/flow.ts';

@@ -6,7 +6,7 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import type { ClosedMonth, YearCertificate } from '../../../core/statements/certificate.ts';
 import { ACCOUNTS } from '../../../core/statements/tables/circumstances.ts';
 import { field, type Table } from '../../../core/statements/tables/table.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { type Wording, wordingOf } from '../port/wording.ts';

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { BALANCES, type LineStep } from '../../../core/statements/tables/steps.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { labelsOf } from '../port/template.ts';
 import { wordingOf } from '../port/wording.ts';

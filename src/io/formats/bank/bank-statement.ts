@@ -9,7 +9,7 @@ import { parsePeriod } from '../../../core/domain/period.ts';
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import { byDate, nameEntry, streamEntries } from '../bookkeeping/stream-entries.ts';
 import type { RevisedFormat, StatementDocument } from '../port/format.ts';

@@ -9,8 +9,7 @@ import type {
   StatementLine,
   StatementPayment,
 } from '../../../core/statements/statement-line.ts';
-import { nameFinding } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill, nameFinding } from '../../../core/words/finding.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import { oneLine, typeset } from '../port/one-line.ts';
 import { nameKind } from '../port/wording.ts';

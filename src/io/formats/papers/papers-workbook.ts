@@ -15,7 +15,7 @@ import {
 } from '../../../core/statements/papers/audit-papers.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { Form, Tone, Value } from '../../../core/statements/tables/table.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import { nameFigure, nameUnchecked, wordUnchecked } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 import type { FormatOptions } from '../port/format.ts';

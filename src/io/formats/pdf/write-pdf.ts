@@ -3,7 +3,7 @@
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import type { Section } from '../port/template.ts';
 import { drawHeading, type Flow, hasRoom, turnPage } from './page/flow.ts';

@@ -3,8 +3,7 @@
 
 import { z } from 'zod';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import type { FindingSpeech } from '../../../core/words/finding.ts';
-import { namesIn } from '../../../core/words/message.ts';
+import { type FindingSpeech, namesIn } from '../../../core/words/finding.ts';
 import { LABELS, type Labels, LINKED, type LinkedLabels, linkLabels } from '../../../core/words/tree.ts';
 
 const SECTIONS = [

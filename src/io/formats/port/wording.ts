@@ -7,8 +7,7 @@ import { labelOf, parsePeriod } from '../../../core/domain/period.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { Form } from '../../../core/statements/tables/table.ts';
-import { type FindingSpeech, nameFinding } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { type FindingSpeech, fill, nameFinding } from '../../../core/words/finding.ts';
 import { nameCode } from '../../../core/words/names.ts';
 import { LABELS, type Labels } from '../../../core/words/tree.ts';
 

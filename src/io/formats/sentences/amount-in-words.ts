@@ -3,7 +3,7 @@
 import { toCardinal as inEnglish } from 'n2words/en-GB';
 import { toCardinal as inFrench } from 'n2words/fr-FR';
 import type { Language } from '../../../core/statements/statement.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 
 /** With the currency's noun where the labels have one, else its code. */

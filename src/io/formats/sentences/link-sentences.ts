@@ -10,8 +10,7 @@ import {
   type ServiceComparison,
 } from '../../../core/statements/comparison.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import type { FindingSpeech } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { type FindingSpeech, fill } from '../../../core/words/finding.ts';
 import { nameFigure, wordReason } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 import type { Wording } from '../port/wording.ts';

@@ -2,7 +2,7 @@
 
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 
 interface Document {

@@ -11,8 +11,7 @@ import type {
   TransitItem,
 } from '../../../core/statements/section-reconciliation.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import { type FindingSpeech, wordFinding } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { type FindingSpeech, fill, wordFinding } from '../../../core/words/finding.ts';
 import { type Labels, LINKED } from '../../../core/words/tree.ts';
 import { wordingOf } from '../port/wording.ts';
 import { linkOutcome } from './link-sentences.ts';

@@ -4,8 +4,7 @@
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Circumstances } from '../../../core/statements/statement.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
-import type { FindingSpeech } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { type FindingSpeech, fill } from '../../../core/words/finding.ts';
 import { nameUnchecked } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 

@@ -10,8 +10,7 @@ import {
   measuresIn,
   type NamedRow,
 } from '../../../core/statements/tables/bridge.ts';
-import { nameFinding } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill, nameFinding } from '../../../core/words/finding.ts';
 import { DASH, type DocumentContext } from '../port/wording.ts';
 import { type TableBlock, tableOf } from './block.ts';
 

@@ -12,7 +12,7 @@ import {
   UNCHECKED,
 } from '../../../core/statements/tables/circumstances.ts';
 import { NEW_LINES } from '../../../core/statements/tables/ledger.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import { nameAnswer, nameFigure, nameFigureValue, wordReason, wordUnchecked } from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { documentSentences } from '../sentences/link-sentences.ts';

@@ -3,7 +3,7 @@
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import { hasOperations } from '../../../core/statements/statement.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../core/statements/tables/commissions.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import { nameAnswer } from '../../../core/words/names.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { type Block, heading, note, pairs, SHEET, tableOf } from './block.ts';

@@ -2,8 +2,7 @@
 
 import type { ReconciliationSide } from '../../../core/statements/section-reconciliation.ts';
 import { FINDINGS, NAMED_DIFFERENCES } from '../../../core/statements/tables/findings.ts';
-import { wordFinding, wordStanding } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill, wordFinding, wordStanding } from '../../../core/words/finding.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { type Block, heading, tableOf } from './block.ts';
 

@@ -8,7 +8,7 @@ import { bridgeTable, type NamedRow } from '../../../core/statements/tables/brid
 import { DAYS, type DayLine, dayLines, MONTHS, PAGE_DAYS, periodLine } from '../../../core/statements/tables/days.ts';
 import { COLLECTED, PAID } from '../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/operators.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { accountSentences, linkNote, linkOutcome } from '../sentences/link-sentences.ts';
 import { type Block, heading, note, PAGE, pairs, SHEET, sentence, type TableRows, tableOf } from './block.ts';

@@ -10,7 +10,7 @@ import {
   OPEN_OPERATIONS,
   SUSPENSE,
 } from '../../../core/statements/tables/open-items.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { type Block, heading, tableOf } from './block.ts';
 

@@ -16,8 +16,7 @@ import {
   type Step,
   stepsOf,
 } from '../../../core/statements/tables/steps.ts';
-import { nameFinding } from '../../../core/words/finding.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill, nameFinding } from '../../../core/words/finding.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { DASH, nameKind } from '../port/wording.ts';
 import { itemLine } from '../sentences/verdict-reasons.ts';

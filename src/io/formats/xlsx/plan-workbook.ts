@@ -3,7 +3,7 @@
 
 import type { Writable } from 'node:stream';
 import type { Language } from '../../../core/statements/statement.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { commissionBlocks } from '../tables/commissions.ts';
 import { dayBlocks, operatorBlocks } from '../tables/money.ts';

@@ -5,7 +5,7 @@ import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Period, Year } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
-import { fill } from '../../../core/words/message.ts';
+import { fill } from '../../../core/words/finding.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import { evidenceOf, kitSettingsOf } from '../../compose/evidence.ts';
 import { withStore } from '../../compose/open-configured.ts';

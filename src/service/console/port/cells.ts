@@ -6,8 +6,7 @@ import type { Finding, Severity, Verdict } from '../../../core/domain/finding.ts
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
-import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
-import { fill, type MessageValues } from '../../../core/words/message.ts';
+import { fill, type MessageValues, nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { DASH } from '../../../io/formats/port/wording.ts';
 import type { DatedFinding } from '../../workflows/operators/operator-backend.ts';
 import { CONFIRMED_BY } from '../../workflows/operators/proposals.ts';

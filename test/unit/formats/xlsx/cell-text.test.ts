@@ -1,7 +1,7 @@
 // Texts from outside on their way into a cell, and the names of cells.
 
 import { describe, expect, test } from 'vitest';
-import { fill } from '../../../../src/core/words/message.ts';
+import { fill } from '../../../../src/core/words/finding.ts';
 import {
   columnLetters,
   placeName,

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Language } from '../../../../core/statements/statement.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { StatementTemplate } from '../../port/template.ts';
 import { wordingOf } from '../../port/wording.ts';
 import { openPages, turnPage } from '../page/flow.ts';

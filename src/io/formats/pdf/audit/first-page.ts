@@ -4,7 +4,7 @@
 import type { AuditReport } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import type { Table } from '../../../../core/statements/tables/table.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { Wording } from '../../port/wording.ts';
 import { tableOf } from '../../tables/block.ts';

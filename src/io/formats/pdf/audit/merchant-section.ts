@@ -5,8 +5,7 @@ import { type AuditReport, FIGURES, type Figures, type Finding, SEVERITIES } fro
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import { STEPS, type Step, stepsOf } from '../../../../core/statements/tables/steps.ts';
 import { field, type Table, type Tone } from '../../../../core/statements/tables/table.ts';
-import { nameFinding, nameWithKind, wordFinding } from '../../../../core/words/finding.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill, nameFinding, nameWithKind, wordFinding } from '../../../../core/words/finding.ts';
 import { DASH } from '../../port/wording.ts';
 import { heading, tableOf } from '../../tables/block.ts';
 import { assumptionTable, uncheckedBlocks } from '../../tables/circumstances.ts';

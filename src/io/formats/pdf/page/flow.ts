@@ -3,7 +3,7 @@
 
 import { markText } from '../../../../core/domain/snapshot.ts';
 import type { Statement } from '../../../../core/statements/statement.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { StatementTemplate } from '../../port/template.ts';
 import type { DocumentContext, Wording } from '../../port/wording.ts';

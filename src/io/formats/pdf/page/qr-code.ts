@@ -1,7 +1,7 @@
 // The QR code with which a reader verifies the document, with a text for readers who cannot see it.
 
 import QRCode from 'qrcode';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { Flow } from './flow.ts';
 import { type Box, tagged } from './pen.ts';
 

@@ -3,7 +3,7 @@
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Form, Table, Tone, Value } from '../../../../core/statements/tables/table.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { DASH, type Wording } from '../../port/wording.ts';
 import type { Block, PairBlock, TableBlock, TextBlock } from '../../tables/block.ts';
 import { drawParagraph, drawSubheading, ensure, PAGE, type PageFlow, pair, smallStyle, turnPage } from './flow.ts';

@@ -5,7 +5,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Language, Statement } from '../../../../core/statements/statement.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { FormatOptions } from '../../port/format.ts';
 import { labelsOf, type StatementTemplate } from '../../port/template.ts';

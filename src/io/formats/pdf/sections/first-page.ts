@@ -2,8 +2,7 @@
 // by link, and what there is to do. Sections go on in the room that is left. Where there is something to ask of the service, the letter
 // that asks it is the next page.
 
-import { wordFinding } from '../../../../core/words/finding.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill, wordFinding } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { merchantPairs } from '../../sentences/parties.ts';
 import { itemLine, openPosts } from '../../sentences/verdict-reasons.ts';

@@ -3,7 +3,7 @@
 
 import type { StatementLine } from '../../../../core/statements/statement-line.ts';
 import { LEDGER } from '../../../../core/statements/tables/ledger.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { StatementDocument } from '../../port/format.ts';
 import { drawParagraph, type Flow } from '../page/flow.ts';
 import { drawRows, joined, type LongRow, type OpenTable, openLongTable } from '../page/long-table.ts';

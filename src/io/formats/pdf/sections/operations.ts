@@ -18,7 +18,7 @@ import {
   OPERATION_ROWS,
   type WordedRow,
 } from '../../../../core/statements/tables/ledger.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { StatementDocument } from '../../port/format.ts';
 import { correctionBlocks } from '../../tables/open-items.ts';
 import { drawParagraph, drawSubheading, type Flow } from '../page/flow.ts';

@@ -1,6 +1,6 @@
 // The sections of a statement that are blocks alone: each begins with its heading, and draws what a workbook shows as well.
 
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';
 import type { Section } from '../../port/template.ts';
 import { type Block, heading, note, sentence } from '../../tables/block.ts';

@@ -4,7 +4,7 @@
 import type { FindingKind } from '../../../../core/domain/finding-kind.ts';
 import { labelOf, parseDay } from '../../../../core/domain/period.ts';
 import type { StatementChange } from '../../../../core/statements/statement.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { nameFigure, nameFigureValue, wordUnchecked } from '../../../../core/words/names.ts';
 import { findingCounts, itemLine } from '../../sentences/verdict-reasons.ts';
 import { closedSentences, heroOf, verdictSentences } from '../../sentences/verdict-sentences.ts';

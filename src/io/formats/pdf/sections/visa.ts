@@ -1,6 +1,6 @@
 // Where a person signs: a box for the issuer and one for the verifier, each with a line for name, date and seal.
 
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import { drawSubheading, type PageFlow } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';

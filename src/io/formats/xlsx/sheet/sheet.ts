@@ -2,7 +2,7 @@
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import { openZone, type Zone } from '../../../../core/domain/zone.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { FormatOptions, StatementDocument } from '../../port/format.ts';
 import { labelsOf } from '../../port/template.ts';
 import type { DocumentContext } from '../../port/wording.ts';

@@ -3,7 +3,7 @@
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Form, Table, Tone } from '../../../../core/statements/tables/table.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import type { Block, Pair, TableBlock } from '../../tables/block.ts';
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 // Sheets that are blocks alone, as the pages of a statement have them, with formulas where one sheet sums up another.
 
 import type { MonthRow } from '../../../../core/statements/section-movements.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { note } from '../../tables/block.ts';
 import { accountTable } from '../../tables/circumstances.ts';
 import { differenceTables, findingBlocks } from '../../tables/findings.ts';

@@ -1,7 +1,7 @@
 // Lisez-moi: what the workbook is, whether its books are sound, what it contains and how it can be checked. The first sheet, so
 // that broken books are seen before any figure.
 
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { partyLines } from '../../sentences/parties.ts';
 import { verdictReasons } from '../../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';

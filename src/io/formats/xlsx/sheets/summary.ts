@@ -4,7 +4,7 @@ import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
 import { markText } from '../../../../core/domain/snapshot.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
 import type { Language } from '../../../../core/statements/statement.ts';
-import { fill } from '../../../../core/words/message.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { nameKind } from '../../port/wording.ts';
 import { type Block, heading, pairs, SHEET } from '../../tables/block.ts';
 import { bridgeBlock } from '../../tables/bridge.ts';
