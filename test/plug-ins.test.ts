@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
 import { CHANNELS } from '../src/core/domain/delivery/delivery.ts';
 import { ALL_FAULTS } from '../src/sandbox/faults/register.ts';
+import { ANSWERS } from '../src/sandbox/model/served.ts';
+import { DASHBOARD_ANSWERS } from '../src/sandbox/model/served-dashboard.ts';
 import { API_WORDS } from '../src/sandbox/service/account/account.ts';
 import { OPEN_ROUTES } from '../src/sandbox/service/dashboard/account-routes.ts';
 import { DASHBOARD_ROUTES, DIRECT_ROUTES } from '../src/sandbox/service/start-sandbox.ts';
@@ -39,13 +41,21 @@ describe('a plug-in owes', () => {
     expect(ALL_FAULTS.filter(({ name, says }) => says !== words[name])).toEqual([]);
   });
 
-  test('words for every endpoint of the simulated service, and no others are there', () => {
-    const named = (routes: readonly { readonly operationId: string }[]) => routes.map((one) => one.operationId);
+  test('words and a place for every endpoint of the simulated service, and no others are there', () => {
+    const named = (routes: readonly { readonly operationId: string }[]) => routes.map((one) => one.operationId).sort();
     const { direct, dashboard } = API_WORDS;
+    const ofDashboard = [...OPEN_ROUTES, ...DASHBOARD_ROUTES];
+    expect(Object.keys(direct.endpoints).sort()).toEqual(named(DIRECT_ROUTES));
+    expect(Object.keys(dashboard.endpoints).sort()).toEqual(named(ofDashboard));
     expect(Object.keys(direct.summaries).sort()).toEqual([...named(DIRECT_ROUTES), 'receiveNotification'].sort());
-    expect(Object.keys(dashboard.summaries).sort()).toEqual(
-      [...named([...OPEN_ROUTES, ...DASHBOARD_ROUTES]), 'receivePayment'].sort(),
-    );
+    expect(Object.keys(dashboard.summaries).sort()).toEqual([...named(ofDashboard), 'receivePayment'].sort());
+  });
+
+  test('a form for every answer of the simulated service', () => {
+    const formsOf = (endpoints: (typeof API_WORDS)['direct' | 'dashboard']['endpoints']) =>
+      Object.values(endpoints).flatMap(({ answers }) => ('file' in answers ? [] : Object.values<string>(answers)));
+    expect(Object.keys(ANSWERS)).toEqual(expect.arrayContaining(formsOf(API_WORDS.direct.endpoints)));
+    expect(Object.keys(DASHBOARD_ANSWERS)).toEqual(expect.arrayContaining(formsOf(API_WORDS.dashboard.endpoints)));
   });
 
   test('a contract test for every source', () => {

@@ -1,6 +1,6 @@
 // The merchants of the running service, each with its simulation, its credentials, where its notifications go and the faults planted in
 // its books so far; and the shape of an endpoint of either API. A list of endpoints is a table by operationId: a new one is one entry,
-// and its words in api-words.json.
+// and what api-words.json states of it.
 
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -249,15 +249,21 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** A form, a list of one form, or a file of that media type. */
 type Answers<Form> = { readonly form: Form } | { readonly list: Form } | { readonly file: string };
 
-/** The statement of an endpoint of either API about itself. */
+/** What `api-words.json` states of an endpoint of either API. */
 interface Stated<Form> {
   /** Method, and path below the API's prefix with `:name` for what varies. */
   readonly at: `${Method} /${string}`;
+  readonly answers: Answers<Form>;
+}
+
+/** What an endpoint does: `answer` alone, where it reads no body and no query whose names are the sandbox's own. */
+interface Serving<Of> {
   /** The form by which the body is read. */
   readonly body?: z.ZodType;
   /** The body is a multipart form with these files. */
   readonly files?: readonly string[];
-  readonly answers: Answers<Form>;
+  /** Of the direct API a text is answered as it is: it is JSON already; of the dashboard's, a `FileAnswer`. Throws `ApiError` to refuse. */
+  readonly answer: (call: Of) => unknown;
 }
 
 interface Named {
@@ -279,8 +285,6 @@ interface StatedRoute extends Stated<AnswerName> {
   readonly status?: 201;
   /** Statuses beside those of every call, and those that follow from what it reads: 400 of a body or parameters, 404 of a name. */
   readonly refusals?: readonly (400 | 402 | 409 | 422 | 503)[];
-  /** A text is answered as it is: it is JSON already. Throws `ApiError` to refuse. */
-  readonly answer: (call: Call) => unknown;
 }
 
 export interface Call {
@@ -299,14 +303,15 @@ interface StatedDashboardRoute extends Stated<DashboardAnswer> {
   readonly auth?: 'Key';
   /** Where the merchant's reference is; `either`: in the query or the body; `nowhere`: it need not be named; absent: in the query. */
   readonly merchantIn?: 'body' | 'either' | 'nowhere';
-  /** Names of query parameters beside the merchant's reference. */
-  readonly query?: readonly string[];
   /** Collects or pays out: only an account that is ACTIVE may. */
   readonly operates?: true;
+}
+
+interface DashboardServing extends Serving<DashboardCall> {
+  /** Names of query parameters beside the merchant's reference. */
+  readonly query?: readonly string[];
   /** Longest body, where it is not as usual. */
   readonly bodyLimit?: number;
-  /** A `FileAnswer` is answered as it is, anything else as JSON; throws `ApiError` to refuse. */
-  readonly answer: (call: DashboardCall) => unknown;
 }
 
 export interface DashboardCall extends Pick<Call, 'service' | 'account' | 'query' | 'params'> {
@@ -314,11 +319,6 @@ export interface DashboardCall extends Pick<Call, 'service' | 'account' | 'query
   readonly life: DashboardLife;
   /** JSON as a value, or a multipart form; an empty object where there is none. */
   readonly body: unknown;
-}
-
-/** An endpoint that needs no authentication. */
-interface StatedOpenRoute extends Stated<DashboardAnswer> {
-  readonly answer: (call: OpenCall) => unknown;
 }
 
 export interface OpenCall {
@@ -330,26 +330,36 @@ export interface OpenCall {
   readonly misbehave: (account: Account) => Promise<void>;
 }
 
-export type Described = Stated<string> & Named;
-export type Route = StatedRoute & Named;
-export type DashboardRoute = StatedDashboardRoute & Named;
-export type OpenRoute = StatedOpenRoute & Named;
+export type Described = Stated<string> & Pick<Serving<never>, 'body' | 'files'> & Named;
+export type Route = StatedRoute & Serving<Call> & Named;
+export type DashboardRoute = StatedDashboardRoute & DashboardServing & Named;
+/** It needs no authentication. */
+export type OpenRoute = Stated<DashboardAnswer> & Serving<OpenCall> & Named;
 
-/** Of each API: what its endpoints do, by operationId, and what its refusals mean, by status. */
-export const API_WORDS = JSON.parse(readFileSync(new URL('../api-words.json', import.meta.url), 'utf8')) as Readonly<
-  Record<'direct' | 'dashboard', Readonly<Record<'summaries' | 'refusals', Readonly<Record<string, string>>>>>
->;
+interface ApiWords<One> {
+  readonly endpoints: Readonly<Record<string, One>>;
+  readonly summaries: Readonly<Record<string, string>>;
+  /** By status. */
+  readonly refusals: Readonly<Record<string, string>>;
+}
 
-export const defineRoutes = nameAll<StatedRoute>('direct');
-export const defineDashboardRoutes = nameAll<StatedDashboardRoute>('dashboard');
-export const defineOpenRoutes = nameAll<StatedOpenRoute>('dashboard');
+/** Of each API: its endpoints and what they do, by operationId, and what its refusals mean. */
+export const API_WORDS = JSON.parse(readFileSync(new URL('../api-words.json', import.meta.url), 'utf8')) as {
+  readonly direct: ApiWords<StatedRoute>;
+  readonly dashboard: ApiWords<StatedDashboardRoute>;
+};
 
-function nameAll<One extends { readonly at: string }>(api: keyof typeof API_WORDS) {
-  return (stated: Readonly<Record<string, One>>): readonly (One & Named)[] =>
-    Object.entries(stated).map(([operationId, one]) => {
-      const [method, path] = one.at.split(' ') as [Method, string];
-      const summary = API_WORDS[api].summaries[operationId];
-      invariant(summary !== undefined, `api-words.json says what ${operationId} does`);
-      return { ...one, operationId, method, path, summary };
+export const defineRoutes = nameAll<StatedRoute, Serving<Call>>(API_WORDS.direct);
+export const defineDashboardRoutes = nameAll<StatedDashboardRoute, DashboardServing>(API_WORDS.dashboard);
+export const defineOpenRoutes = nameAll<Stated<DashboardAnswer>, Serving<OpenCall>>(API_WORDS.dashboard);
+
+function nameAll<One extends Stated<string>, Does extends { readonly answer: unknown }>(words: ApiWords<One>) {
+  return (served: Readonly<Record<string, Does | Does['answer']>>): readonly (One & Does & Named)[] =>
+    Object.entries(served).map(([operationId, one]) => {
+      const [stated, summary] = [words.endpoints[operationId], words.summaries[operationId]];
+      invariant(stated !== undefined && summary !== undefined, `api-words.json says what ${operationId} does`);
+      const [method, path] = stated.at.split(' ') as [Method, string];
+      const does = (typeof one === 'function' ? { answer: one } : one) as Does;
+      return { ...stated, ...does, operationId, method, path, summary };
     });
 }

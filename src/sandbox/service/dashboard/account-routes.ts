@@ -53,22 +53,14 @@ type AccountForm = z.output<typeof accountForm>;
 
 export const OPEN_ROUTES = defineOpenRoutes({
   logIn: {
-    at: 'POST /user/login-merchant',
     body: z.object({ numero: z.string(), password: z.string() }),
-    answers: { form: 'LoginResult' },
     answer: logIn,
   },
   openAccount: {
-    at: 'POST /web-merchant',
     body: accountForm,
-    answers: { form: 'OpenedAccount' },
     answer: openOne,
   },
-  listBanks: {
-    at: 'GET /banks/active',
-    answers: { list: 'Bank' },
-    answer: () => BANKS,
-  },
+  listBanks: () => BANKS,
 });
 
 const paymentsUrlForm = z.strictObject({
@@ -82,78 +74,35 @@ const addressForm = z.strictObject({
 });
 
 export const ACCOUNT_ROUTES = defineDashboardRoutes({
-  readMerchant: {
-    at: 'GET /web-merchant/get-merchant-by-id',
-    query: ['id'],
-    answers: { form: 'Merchant' },
-    answer: readMerchant,
-  },
-  regenerateSecret: {
-    at: 'POST /web-merchant/regenerate-api-key',
-    answers: { form: 'ApiSecret' },
-    /** "The old secret is invalidated at once; the new secret is also sent by SMS." */
-    answer: ({ account, service }) => regenerateSecret(account, service.now),
-  },
-  listAddresses: {
-    at: 'GET /web-merchant/allowed-ips',
-    answers: { list: 'AllowedAddress' },
-    answer: ({ account }) => account.addresses,
-  },
+  readMerchant,
+  /** "The old secret is invalidated at once; the new secret is also sent by SMS." */
+  regenerateSecret: ({ account, service }) => regenerateSecret(account, service.now),
+  listAddresses: ({ account }) => account.addresses,
   allowAddress: {
-    at: 'POST /web-merchant/allowed-ips',
-    merchantIn: 'either',
     body: addressForm,
-    answers: { form: 'AllowedAddress' },
     answer: ({ account, body }) => allowAddress(account, readForm(body, addressForm).address),
   },
-  forbidAddress: {
-    at: 'DELETE /web-merchant/allowed-ips/:id',
-    answers: { form: 'Removed' },
-    /** "Object with `id` and `deleted` (boolean `true`); unknown merchant: 404." */
-    answer: ({ account, params: { id } }) => {
-      if (!forbidAddress(account, id!)) throw absent('Address');
-      return { id, deleted: true };
-    },
+  /** "Object with `id` and `deleted` (boolean `true`); unknown merchant: 404." */
+  forbidAddress: ({ account, params: { id } }) => {
+    if (!forbidAddress(account, id!)) throw absent('Address');
+    return { id, deleted: true };
   },
   changePaymentsUrl: {
-    at: 'PATCH /web-merchant/set-webhook-url',
-    merchantIn: 'nowhere',
     body: paymentsUrlForm,
-    answers: { form: 'PaymentsUrl' },
     answer: changePaymentsUrl,
   },
   listDeliveries: {
-    at: 'GET /web-merchant/webhooks/failed',
-    merchantIn: 'nowhere',
     query: ['limit', QUERY.status],
-    answers: { list: 'Delivery' },
     answer: ({ account, service, query }) => {
       const of = { account: account.plan.reference, channel: 'dashboard', states: readStates(query) } as const;
       return deliveriesOf(service.courier, of).slice(0, readLimit(query)).map(showPaymentDelivery);
     },
   },
-  replayDelivery: {
-    at: 'POST /web-merchant/webhooks/:id/replay',
-    merchantIn: 'nowhere',
-    answers: { form: 'Delivery' },
-    answer: replayDelivery,
-  },
-  listReports: {
-    at: 'GET /web-merchant/reports',
-    answers: { list: 'Report' },
-    answer: ({ life }) => reportsOf(life),
-  },
-  downloadReport: {
-    at: 'GET /web-merchant/reports/:id/download',
-    merchantIn: 'nowhere',
-    answers: { file: 'application/pdf' },
-    answer: downloadReport,
-  },
+  replayDelivery,
+  listReports: ({ life }) => reportsOf(life),
+  downloadReport,
   generateReport: {
-    at: 'POST /web-merchant/reports/generate',
-    merchantIn: 'body',
     body: z.object({ [QUERY.merchant]: z.string(), period: z.string().describe('YYYY-MM') }),
-    answers: { form: 'Report' },
     answer: generateReport,
   },
 });

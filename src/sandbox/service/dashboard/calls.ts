@@ -87,10 +87,9 @@ export async function readToken(key: TokenKey, given: { readonly token: unknown;
   }
 }
 
-/** An endpoint that answers what follows from the dashboard's state, under the last words of its path. */
-export function published<Form>(name: AnswerName, answers: Form) {
-  const answer = ({ life }: { readonly life: DashboardLife }): unknown => answerOf(life, name);
-  return { at: `GET /web-merchant/${name}`, answers, answer } as const;
+/** The answer of an endpoint that says what follows from the dashboard's state, under the last words of its path. */
+export function published(name: AnswerName) {
+  return ({ life }: { readonly life: DashboardLife }): unknown => answerOf(life, name);
 }
 
 export interface FileAnswer {

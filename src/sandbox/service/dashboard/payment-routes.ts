@@ -28,51 +28,35 @@ const FILTERS = [QUERY.from, QUERY.until, QUERY.text, QUERY.status, QUERY.operat
 
 export const PAYMENT_ROUTES = defineDashboardRoutes({
   createLink: {
-    at: 'POST /web-merchant/create-web-payment-link',
-    auth: 'Key',
-    merchantIn: 'nowhere',
     body: linkForm,
-    answers: { form: 'Link' },
-    operates: true,
     answer: createLink,
   },
   readPayment: {
-    at: 'GET /web-merchant/payment/status',
     query: [QUERY.payment],
-    answers: { form: 'Payment' },
     answer: readPayment,
   },
-  listPayments: {
-    at: 'GET /web-merchant/payments',
-    query: ['limit', 'offset'],
-    answers: { list: 'Payment' },
-    answer: ({ life, query }) => {
-      const { limit, offset } = readPage(query);
-      return paymentsNow(life)
-        .toReversed()
-        .slice(offset, offset + limit);
-    },
+  listPayments: ({ life, query }) => {
+    const { limit, offset } = readPage(query);
+    return paymentsNow(life)
+      .toReversed()
+      .slice(offset, offset + limit);
   },
   searchPayments: {
-    at: 'GET /web-merchant/payments/search',
     query: FILTERS,
-    answers: { list: 'Payment' },
     answer: ({ life, service, query }) =>
       searchPayments(paymentsNow(life), { query, cap: service.settings.dashboard.paymentCap }),
   },
   exportPayments: {
-    at: 'GET /web-merchant/payments/export',
     query: FILTERS,
-    answers: { file: 'text/csv' },
     answer: ({ account, life, query }) => ({
       type: 'text/csv; charset=utf-8',
       name: `paiements-${account.plan.reference}.csv`,
       bytes: Buffer.from(csvOfPayments(searchPayments(paymentsNow(life), { query, cap: null }))),
     }),
   },
-  countPayments: published('merchants-transactions-count', { form: 'Counts' }),
-  countMonths: published('merchants-monthly-transactions-count', { list: 'MonthlyCount' }),
-  readFlow: published('merchants-transactions-flow', { list: 'DailyFlow' }),
+  countPayments: published('merchants-transactions-count'),
+  countMonths: published('merchants-monthly-transactions-count'),
+  readFlow: published('merchants-transactions-flow'),
 });
 
 /** PENDING until a customer pays, and for 24 hours at most. */

@@ -59,57 +59,37 @@ const firstForm = z.strictObject({ ...mandatory, ...optional });
 const laterForm = firstForm.partial();
 
 export const PAYOUT_ROUTES = defineDashboardRoutes({
-  readBalance: published('get-balance', { form: 'Balance' }),
+  readBalance: published('get-balance'),
   requestDisbursement: {
-    at: 'POST /web-merchant/request-disbursement',
-    merchantIn: 'either',
     body: disbursementForm,
-    answers: { form: 'Disbursement' },
-    operates: true,
     answer: requestDisbursement,
   },
-  listDisbursements: published('list-disbursements', { list: 'Disbursement' }),
-  countDisbursements: published('refunds-stats', { form: 'DisbursementCounters' }),
-  listPayoutAccounts: published('payout-accounts', { list: 'PayoutAccount' }),
+  listDisbursements: published('list-disbursements'),
+  countDisbursements: published('refunds-stats'),
+  listPayoutAccounts: published('payout-accounts'),
   addPayoutAccount: {
-    at: 'POST /web-merchant/payout-accounts',
-    merchantIn: 'either',
     body: payoutAccountForm,
-    answers: { form: 'PayoutAccount' },
     answer: ({ life, body }) => shownAccount(addPayoutAccount(life, readForm(body, payoutAccountForm))),
   },
-  choosePrimary: {
-    at: 'PATCH /web-merchant/payout-accounts/:id/set-primary',
-    merchantIn: 'either',
-    answers: { form: 'PayoutAccount' },
-    answer: ({ life, params }) => {
-      const account = accountNamed(life, params.id);
-      for (const one of life.payoutAccounts) one.isPrimary = one === account;
-      return shownAccount(account);
-    },
+  choosePrimary: ({ life, params }) => {
+    const account = accountNamed(life, params.id);
+    for (const one of life.payoutAccounts) one.isPrimary = one === account;
+    return shownAccount(account);
   },
-  removePayoutAccount: {
-    at: 'DELETE /web-merchant/payout-accounts/:id',
-    merchantIn: 'either',
-    answers: { form: 'Removed' },
-    /** "A primary payout account is required for T0 and T1." No other one becomes primary instead. */
-    answer: ({ life: { payoutAccounts, settlement }, params }) => {
-      const account = accountNamed({ payoutAccounts }, params.id);
-      if (account.isPrimary && settlement.mode !== 'MANUAL') {
-        throw conflict(`The primary account is needed in ${settlement.mode}`);
-      }
-      payoutAccounts.splice(payoutAccounts.indexOf(account), 1);
-      return { id: account.id, deleted: true };
-    },
+  /** "A primary payout account is required for T0 and T1." No other one becomes primary instead. */
+  removePayoutAccount: ({ life: { payoutAccounts, settlement }, params }) => {
+    const account = accountNamed({ payoutAccounts }, params.id);
+    if (account.isPrimary && settlement.mode !== 'MANUAL') {
+      throw conflict(`The primary account is needed in ${settlement.mode}`);
+    }
+    payoutAccounts.splice(payoutAccounts.indexOf(account), 1);
+    return { id: account.id, deleted: true };
   },
-  readSettlement: published('settlement-settings', { form: 'SettlementSettings' }),
-  readCompliance: published('compliance', { form: 'ComplianceState' }),
+  readSettlement: published('settlement-settings'),
+  readCompliance: published('compliance'),
   depositCompliance: {
-    at: 'POST /web-merchant/compliance',
-    merchantIn: 'body',
     body: z.object({ [QUERY.merchant]: z.string(), ...firstForm.shape }),
     files: DOCUMENT_KEYS,
-    answers: { form: 'DepositedFile' },
     bodyLimit: (DOCUMENT_KEYS.length + 1) * LARGEST_DOCUMENT,
     answer: depositFile,
   },

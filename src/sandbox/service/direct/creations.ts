@@ -54,28 +54,12 @@ function creationForm(allowance: { readonly privateHttp: boolean }) {
 
 type CreationForm = z.output<ReturnType<typeof creationForm>>;
 
-/** "not shown": 201, as for a call that created something. */
-const CREATION = {
-  permission: 'OPERATE',
-  parameters: ['key'],
-  body: creationForm({ privateHttp: false }),
-  status: 201,
-  answers: { form: 'OperationAnswer' },
-} as const;
+const body = creationForm({ privateHttp: false });
 
+/** "not shown": they answer 201, as a call that created something. */
 export const CREATION_ROUTES = defineRoutes({
-  createCashin: {
-    ...CREATION,
-    at: 'POST /cashin',
-    refusals: [409, 422, 503],
-    answer: (call) => answerCreation(call, 'CASHIN'),
-  },
-  createCashout: {
-    ...CREATION,
-    at: 'POST /cashout',
-    refusals: [402, 409, 422, 503],
-    answer: (call) => answerCreation(call, 'CASHOUT'),
-  },
+  createCashin: { body, answer: (call) => answerCreation(call, 'CASHIN') },
+  createCashout: { body, answer: (call) => answerCreation(call, 'CASHOUT') },
 });
 
 async function answerCreation(call: Call, type: OperationType): Promise<string> {
@@ -85,22 +69,22 @@ async function answerCreation(call: Call, type: OperationType): Promise<string> 
   const request = [type, form];
   const kept = claimKey(account.keys, { key, request, now: service.now });
   if (kept !== null) return kept;
-  let body: string;
+  let answered: string;
   try {
     await beProcessed(call.service);
     bringUp(account, service.now);
     // It may have been suspended meanwhile.
     requireState(account, 'OPERATE');
-    body = JSON.stringify({ operation: createOperation(call, form, type) });
+    answered = JSON.stringify({ operation: createOperation(call, form, type) });
   } catch (error) {
     account.keys.delete(key);
     throw error;
   }
   // To the end: keys stand in the order of their instants, and slower calls may have come before.
   account.keys.delete(key);
-  account.keys.set(key, { request, keptAt: service.now, body });
+  account.keys.set(key, { request, keptAt: service.now, body: answered });
   if (chance(service.creations, service.settings.misbehaviour.unavailableAfterRecording)) throw unavailable();
-  return body;
+  return answered;
 }
 
 /** Takes its time, and fails before anything was recorded, where the settings want it. */

@@ -32,42 +32,18 @@ const addressForm = z.strictObject({ address: z.string({ error: 'must be an IP a
 const changeForm = z.strictObject({ webhookUrl: z.string({ error: 'must be a URL, or null' }).nullable() });
 
 export const ACCOUNT_ROUTES = defineRoutes({
-  listOperations: {
-    at: 'GET /operations',
-    parameters: ['operationStatus', 'limit', 'offset'],
-    answers: { list: 'Operation' },
-    answer: listOperations,
+  listOperations,
+  readOperation: ({ account, params }) => {
+    const life = lifeNamed(account.simulation, params.reference);
+    if (life === undefined) throw notFound(`operation ${params.reference}`);
+    return { operation: life.operation };
   },
-  readOperation: {
-    at: 'GET /operations/:reference',
-    answers: { form: 'OperationAnswer' },
-    answer: ({ account, params }) => {
-      const life = lifeNamed(account.simulation, params.reference);
-      if (life === undefined) throw notFound(`operation ${params.reference}`);
-      return { operation: life.operation };
-    },
-  },
-  readWallet: {
-    at: 'GET /wallet',
-    answers: { form: 'Wallet' },
-    answer: ({ account }) => walletOf(account.simulation),
-  },
-  listEntries: {
-    at: 'GET /ledger',
-    parameters: ['limit', 'offset'],
-    answers: { list: 'LedgerEntry' },
-    answer: ({ account, settings, query }) =>
-      takePage(account.simulation.entries, readPage(query), settings.ledgerOrder === 'descending'),
-  },
-  readMerchant: {
-    at: 'GET /merchants/me',
-    answers: { form: 'Merchant' },
-    answer: ({ account }) => account.simulation.merchant,
-  },
+  readWallet: ({ account }) => walletOf(account.simulation),
+  listEntries: ({ account, settings, query }) =>
+    takePage(account.simulation.entries, readPage(query), settings.ledgerOrder === 'descending'),
+  readMerchant: ({ account }) => account.simulation.merchant,
   changeMerchant: {
-    at: 'PATCH /merchants/me',
     body: changeForm,
-    answers: { form: 'Merchant' },
     answer: ({ account, service, body }) => {
       const { webhookUrl } = readBody(body, changeForm);
       const refusal = webhookUrl === null ? null : refusalOfUrl(webhookUrl, service.courier.settings);
@@ -76,58 +52,24 @@ export const ACCOUNT_ROUTES = defineRoutes({
       return account.simulation.merchant;
     },
   },
-  testWebhook: {
-    at: 'POST /merchants/me/webhooks/test',
-    answers: { form: 'DeliveryAnswer' },
-    refusals: [400],
-    answer: testWebhook,
+  testWebhook,
+  listDeliveries,
+  replayDelivery,
+  rotateSecret: ({ account }) => {
+    rotateSigningSecret(account);
+    const { webhookSecretHint } = account.simulation.merchant;
+    return { webhookSecret: account.signingSecret, webhookSecretHint };
   },
-  listDeliveries: {
-    at: 'GET /merchants/me/webhooks',
-    parameters: ['deliveryStatus', 'limit', 'offset'],
-    answers: { list: 'Delivery' },
-    answer: listDeliveries,
-  },
-  replayDelivery: {
-    at: 'POST /merchants/me/webhooks/:id/replay',
-    answers: { form: 'DeliveryAnswer' },
-    refusals: [409],
-    answer: replayDelivery,
-  },
-  rotateSecret: {
-    at: 'POST /merchants/me/webhook-secret/rotate',
-    answers: { form: 'SigningSecret' },
-    answer: ({ account }) => {
-      rotateSigningSecret(account);
-      const { webhookSecretHint } = account.simulation.merchant;
-      return { webhookSecret: account.signingSecret, webhookSecretHint };
-    },
-  },
-  listAddresses: {
-    at: 'GET /merchants/me/allowed-ips',
-    answers: { list: 'AllowedAddress' },
-    answer: ({ account }) => account.addresses,
-  },
+  listAddresses: ({ account }) => account.addresses,
   allowAddress: {
-    at: 'POST /merchants/me/allowed-ips',
     body: addressForm,
-    status: 201,
-    answers: { form: 'AllowedAddress' },
     answer: ({ account, body }) => allowAddress(account, readBody(body, addressForm).address),
   },
-  forbidAddress: {
-    at: 'DELETE /merchants/me/allowed-ips/:id',
-    answers: { form: 'RemovedAddress' },
-    answer: ({ account, params: { id } }) => {
-      if (!forbidAddress(account, id!)) throw notFound(`address ${id}`);
-      return { id, deleted: true };
-    },
+  forbidAddress: ({ account, params: { id } }) => {
+    if (!forbidAddress(account, id!)) throw notFound(`address ${id}`);
+    return { id, deleted: true };
   },
-  regenerateSecret: {
-    at: 'POST /merchants/me/api-key/regenerate',
-    answers: { form: 'ApiSecret' },
-    answer: ({ account, service }) => regenerateSecret(account, service.now),
-  },
+  regenerateSecret: ({ account, service }) => regenerateSecret(account, service.now),
 });
 
 function listOperations({ account, settings, query }: Call): readonly ServedOperation[] {
