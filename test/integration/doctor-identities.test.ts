@@ -162,7 +162,7 @@ describe('a service that answers for the merchant of the login', () => {
     const compared = await comparePublished(published, { merchant: 'BETA', asOf: NOW });
     expect(compared!.part.drafts).toEqual([]);
     expect(compared!.part.notes).toMatchObject([{ incomplete: true, code: 'REPORTS_UNREACHABLE' }]);
-    expect(compared!.part.notes[0]!.why).toContain('WRONG_MERCHANT');
+    expect(compared!.part.notes[0]!.figures!.reason).toContain('WRONG_MERCHANT');
     await dashboard.close();
   });
 });

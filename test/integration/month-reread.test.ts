@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatInstant, HOUR, parseInstant } from '../../src/core/domain/instant.ts';
 import { boundsOf } from '../../src/core/domain/period.ts';
-import type { NotChecked } from '../../src/core/domain/snapshot.ts';
+import type { Note } from '../../src/core/domain/snapshot.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import { rereadMonth } from '../../src/service/workflows/mirror/reread-month.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-async function reread(): Promise<NotChecked | null> {
+async function reread(): Promise<Note | null> {
   const source = openSource(service, { clock: () => EVENING });
   const bounds = boundsOf(OCTOBER, openZone('UTC')!);
   try {
@@ -54,7 +54,7 @@ async function reread(): Promise<NotChecked | null> {
 
 const ledgerCalls = () => service.asked.filter(({ path }) => path === '/ledger').length;
 
-async function verdictOf(unread: NotChecked | null) {
+async function verdictOf(unread: Note | null) {
   const task = publishTask(opened.store, {
     repository: repositoryOfMirror(opened.store, unread),
     auditFor: () => optionsAt(EVENING),

@@ -1,7 +1,7 @@
 // A source over books in memory that a test may replace between two runs, deliver in batches of any size, and make break
 // off in the middle of a stream.
 
-import type { BookPart, NotChecked, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
+import type { BookPart, Note, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
 import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
@@ -13,7 +13,7 @@ export interface ArraySource extends Source {
   breaksAfter: number | null;
   /** Serve only lines above the last one stored, as a source may. */
   onlyNew: boolean;
-  absent: readonly NotChecked[];
+  absent: readonly Note[];
   /** Rows that are served unreadable: the line or the operation at every so manieth place; null: none. */
   refusesEvery: number | null;
 }

@@ -107,6 +107,9 @@ export interface CodedNote extends Pick<NotChecked, 'what' | 'figures'> {
   readonly incomplete?: boolean;
 }
 
+/** A note before it is reported: coded, or in the words of others. */
+export type Note = CodedNote | NotChecked;
+
 /** One step of a stream: rows in the stream's order, and the rows refused on the way. */
 export interface Batch<Row> {
   /** Of a batch with a view: made when they are named, and the view is gone then. */
@@ -300,7 +303,7 @@ export interface Snapshot {
   /** The reading is complete up to this instant; null when the source cannot say (the caller's instant is taken). */
   readonly watermark: Instant | null;
   /** What this source does not hold for the merchant. */
-  readonly absent: readonly NotChecked[];
+  readonly absent: readonly Note[];
   /** Rows refused before the streams. */
   readonly rejected: readonly RejectedRow[];
   /** Instants of `wallet.adjusted` events, or null when the source has no events. */

@@ -12,7 +12,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Departure, MissingOperation, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
-import type { ChangedMonth, NotChecked, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
+import type { ChangedMonth, Note, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
@@ -94,7 +94,7 @@ export interface Books extends PaidOutBooks {
   readonly suspectExternalReferences: Set<string>;
   readonly rejected: Map<string, RejectedRow>;
   rejectedCount: number;
-  readonly notChecked: Map<string, NotChecked>;
+  readonly notChecked: Map<string, Note>;
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
   readonly dates: DatesSeen;

@@ -3,7 +3,7 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { DeliveryList } from '../domain/published/failed-delivery.ts';
-import type { Batch, Closing, NotChecked, OperationVersion, Recall, Recalled } from '../domain/snapshot.ts';
+import type { Batch, Closing, Note, OperationVersion, Recall, Recalled } from '../domain/snapshot.ts';
 import type { Notified } from './notifications/notified.ts';
 
 /** Each need with its content and its answer. */
@@ -24,7 +24,7 @@ interface Needs {
 /** The judged notifications, or why there are none; both null: the report has that note already. */
 export interface JudgedNotifications {
   readonly notified: Notified | null;
-  readonly why: NotChecked | null;
+  readonly why: Note | null;
 }
 
 type What = keyof Needs;

@@ -11,7 +11,7 @@ import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { directionOf, type EntryKind, isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, KNOWN_OPERATORS, type Operation } from '../domain/operation.ts';
-import { type Batch, lastOf, type NotChecked, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
+import { type Batch, lastOf, type Note, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import type { LineMove } from '../replay/move-of.ts';
 import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
@@ -275,6 +275,6 @@ export function takeRejected(memory: Memory, rows: readonly RejectedRow[]): void
   }
 }
 
-export function takeNotChecked(memory: Memory, notes: readonly NotChecked[]): void {
+export function takeNotChecked(memory: Memory, notes: readonly Note[]): void {
   for (const note of notes) memory.books.notChecked.set(`${note.what}\n${note.code ?? ''}`, note);
 }

@@ -93,7 +93,7 @@ function lateFindings(memory: Memory, { operations }: Conclusion): readonly Find
   return late.size === 0 ? [] : settleLate(findRoots(judgedBefore(late, context), termsOf(memory)).findings, late);
 }
 
-function shownNote(coded: CodedNote | NotChecked): NotChecked {
+export function shownNote(coded: CodedNote | NotChecked): NotChecked {
   const { what, why, incomplete, code, figures } = wordNote(coded);
   const note = { what: printable(what), why: printable(why), incomplete };
   return code === undefined ? note : { ...note, code, figures: reportFigures(figures ?? {}) };

@@ -7,7 +7,7 @@ import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { type OpenOperation, openOf } from '../domain/operation.ts';
-import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
+import type { Note, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import { eachTally, tallyNamed } from '../replay/tallies-seen.ts';
 import { type Books, beginBooks, type ReconcileSettings, termsOf } from './books.ts';
 import { areCarried, readBooks, writeBooks, writeOpen } from './books-text.ts';
@@ -28,7 +28,7 @@ export interface SessionTask {
   readonly hashOf: (text: string) => number;
   /** Rows refused before the streams, and what the books do not have. */
   readonly rejected: readonly RejectedRow[];
-  readonly absent: readonly NotChecked[];
+  readonly absent: readonly Note[];
   /** What the service published beside the ledger, compared; null: nothing was. */
   readonly compared: JudgedPart | null;
   /** Findings that lie at or after this instant are left out; null: none are. */

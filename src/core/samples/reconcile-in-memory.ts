@@ -11,7 +11,7 @@ import { NO_PAYMENTS_KEPT } from '../domain/published/payout-place.ts';
 import type { Span } from '../domain/service-report.ts';
 import {
   type Batch,
-  type NotChecked,
+  type Note,
   type OperationVersion,
   type Recall,
   type Recalled,
@@ -54,7 +54,7 @@ export interface SmallBooks {
   readonly operations: readonly Operation[];
   readonly wallet: Wallet | null;
   readonly rejected: readonly RejectedRow[];
-  readonly absent: readonly NotChecked[];
+  readonly absent: readonly Note[];
   /** In any order; absent or null: there are none to judge. */
   readonly notifications?: readonly NotificationContent[] | null;
   /** What the service published beside the ledger; absent or null: nothing is known of it. */

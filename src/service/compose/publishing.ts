@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../core/domain/instant.ts';
 import { boundsOf, type Period } from '../../core/domain/period.ts';
-import type { NotChecked } from '../../core/domain/snapshot.ts';
+import type { Note } from '../../core/domain/snapshot.ts';
 import type { PhoneNumbers } from '../../core/statements/mask-phone-numbers.ts';
 import type { FormatOptions } from '../../io/formats/port/format.ts';
 import { FORMATS } from '../../io/formats/register.ts';
@@ -57,7 +57,7 @@ export function statingOf(
 export function rereadingOf(
   configuration: Configuration,
   { store, source, clock }: Pick<MonthReread, 'store' | 'source'> & Pick<Runtime, 'clock'>,
-): (merchant: string, period: Period) => Promise<NotChecked | null> {
+): (merchant: string, period: Period) => Promise<Note | null> {
   return async (merchant, period) => {
     if (!configuration.history.beforeStatement) return null;
     const bounds = boundsOf(period, zoneFor(configuration, { reference: merchant, country: null }));
@@ -66,10 +66,7 @@ export function rereadingOf(
 }
 
 /** The mirror, in which each merchant's month is read again as it is opened. */
-export function repositoryReread(
-  store: Store,
-  reread: (merchant: string) => Promise<NotChecked | null>,
-): BookRepository {
+export function repositoryReread(store: Store, reread: (merchant: string) => Promise<Note | null>): BookRepository {
   const open = async (merchant: string) =>
     repositoryOfMirror(store, await reread(merchant).catch(refuseBusy)).open(merchant);
   return { ...repositoryOfMirror(store), open };
@@ -83,12 +80,7 @@ function refuseBusy(failure: unknown): never {
   );
 }
 
-const BY_SERVER: NotChecked = {
-  what: 'history',
-  why: 'the lines of the month were not read again just before it was stated: the server reads the mirror alone',
-  incomplete: false,
-  code: 'MONTH_NOT_READ_AGAIN',
-};
+const BY_SERVER: Note = { what: 'history', code: 'MONTH_NOT_READ_AGAIN' };
 
 /** Issues one month for a caller who may see no other merchant. */
 export function issuingOf(

@@ -5,6 +5,7 @@ import { reportFigures } from '../../../src/core/domain/figures.ts';
 import { DAY, formatInstant, HOUR } from '../../../src/core/domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/core/domain/service-report.ts';
 import { ENGLISH, wordFinding } from '../../../src/core/words/finding.ts';
+import { wordNote } from '../../../src/core/words/names.ts';
 import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';
 
 describe('a summary that is right stays quiet', () => {
@@ -359,7 +360,7 @@ test('of each month the newest report that is READY is chosen, and every other m
   ];
   const { reports, notes } = chooseReports(published, { asOf: END + 3 * DAY, most: 6 });
   expect(reports.map(({ id }) => id)).toEqual(['new']);
-  expect(notes.map(({ what, why }) => `${what}: ${why}`)).toEqual([
+  expect(notes.map(wordNote).map(({ what, why }) => `${what}: ${why}`)).toEqual([
     'report 2026-11: its month ends only at 2026-12-01T00:00:00.000Z',
     'report 2026-09: its generation FAILED: disk full',
     'report 2026-08: it is not generated yet (PENDING)',

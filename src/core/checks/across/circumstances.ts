@@ -8,7 +8,7 @@ import type { Merchant, Wallet } from '../../domain/merchant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { quoted } from '../../domain/printable.ts';
-import type { Closing, CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import type { Closing, CodedNote, Note, RejectedRow } from '../../domain/snapshot.ts';
 import { countFirst } from '../../domain/value-in.ts';
 import { type CheckContext, draftOf, lineEvidence, operationDraft } from '../port/check.ts';
 
@@ -102,7 +102,7 @@ const MOST_ACCUSED = 20;
 export interface Dated {
   readonly lineDrafts: readonly FindingDraft[];
   readonly entries: number;
-  readonly absent: readonly NotChecked[];
+  readonly absent: readonly Note[];
 }
 
 /** The wallet is read last, and is dated by the line that moved it. */

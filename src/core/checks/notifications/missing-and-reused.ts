@@ -6,7 +6,7 @@ import { formatInstant, formatKnown, type Instant } from '../../domain/instant.t
 import type { Notification } from '../../domain/notification.ts';
 import type { Operation, OperationStatus } from '../../domain/operation.ts';
 import type { DeliveryList, FailedDelivery } from '../../domain/published/failed-delivery.ts';
-import type { CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import type { Note, RejectedRow } from '../../domain/snapshot.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
 import { notificationEvidence } from './judge-notification.ts';
 
@@ -125,7 +125,7 @@ function deliveryEvidence({ id, status, createdAt }: FailedDelivery): Evidence {
 }
 
 /** The part of the list that could not be read. */
-export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly (NotChecked | CodedNote)[] {
+export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly Note[] {
   if (absent !== null) return [absent];
   const [first] = rejected;
   if (first === undefined) return [];

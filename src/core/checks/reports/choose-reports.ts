@@ -5,14 +5,14 @@ import { asDecimal, decimalText } from '../../domain/decimal.ts';
 import { isList } from '../../domain/figures.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary, type SummaryValue } from '../../domain/service-report.ts';
-import type { NotChecked, Reason } from '../../domain/snapshot.ts';
+import type { Note, Reason } from '../../domain/snapshot.ts';
 import { isObject } from './read-summary.ts';
 import { placeOfReport } from './report-summary.ts';
 
 export interface ChosenReports {
   /** One a month, newest month first. */
   readonly reports: readonly ServiceReport[];
-  readonly notes: readonly NotChecked[];
+  readonly notes: readonly Note[];
 }
 
 /** `most`: at most so many months, the newest; null: all. */
@@ -25,7 +25,7 @@ export function chooseReports(
     return { reports: [], notes: [note('reports', { why: 'none is published', code: 'REPORTS_NONE' })] };
   const within = periods.slice(0, most ?? periods.length);
   const reports: ServiceReport[] = [];
-  const notes: NotChecked[] = [];
+  const notes: Note[] = [];
   for (const period of within) {
     const what = placeOfReport(period);
     const ofPeriod = published.filter((report) => report.period === period);
@@ -105,7 +105,7 @@ export function countsWalletOperations({ summary }: Pick<ServiceReport, 'summary
   return summary?.population === 'WALLET_OPERATIONS';
 }
 
-function note(what: string, reason: Reason): NotChecked {
+function note(what: string, reason: Reason): Note {
   return { what, ...reason, incomplete: false };
 }
 

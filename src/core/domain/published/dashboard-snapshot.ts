@@ -3,13 +3,13 @@
 
 import type { Payment } from '../payment.ts';
 import type { ServiceReport, Span } from '../service-report.ts';
-import type { Batch, NotChecked } from '../snapshot.ts';
+import type { Batch, Note } from '../snapshot.ts';
 import type { PayoutPlace } from './payout-place.ts';
 
 export interface DashboardSnapshot {
   readonly merchant: string;
   /** What this place does not hold: `reports`, `payments` and `payouts` are looked for here by these names. */
-  readonly absent: readonly NotChecked[];
+  readonly absent: readonly Note[];
   /** Every report published, newest first; several may cover one month (it was generated again). */
   reports(): Promise<Batch<ServiceReport>>;
   /** The file behind a READY report, as it is served; null where this place keeps none. */

@@ -3,7 +3,7 @@
 
 import type { Instant } from '../instant.ts';
 import type { DeliveryStatus } from '../notification.ts';
-import type { NotChecked, RejectedRow } from '../snapshot.ts';
+import type { Note, RejectedRow } from '../snapshot.ts';
 
 export interface FailedDelivery {
   readonly id: string;
@@ -28,5 +28,5 @@ export interface DeliveryList {
   /** What is not in it, the service does not list. */
   readonly isWhole: boolean;
   /** Why there is none where there is none. */
-  readonly absent: NotChecked | null;
+  readonly absent: Note | null;
 }

@@ -3,7 +3,7 @@
 
 import type { Instant } from '../instant.ts';
 import type { Payment, PaymentStatus, ReceivedClaim } from '../payment.ts';
-import type { NotChecked, RejectedRow } from '../snapshot.ts';
+import type { Note, RejectedRow } from '../snapshot.ts';
 import type { FailedDelivery } from './failed-delivery.ts';
 import type {
   DisbursementCounters,
@@ -19,7 +19,7 @@ import type {
 export interface Answered<Value> {
   readonly value: Value | null;
   readonly rejected: readonly RejectedRow[];
-  readonly absent: NotChecked | null;
+  readonly absent: Note | null;
 }
 
 /** Every call asks anew. Throws `SourceFailed` when the place itself cannot be read. */

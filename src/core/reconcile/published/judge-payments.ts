@@ -14,7 +14,7 @@ import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.t
 import { type Payment, type PaymentClaim, saysAsServed } from '../../domain/payment.ts';
 import type { KeptPayments, KeptPayouts, KeptTotals, PayoutsRead } from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
-import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import type { Batch, NotChecked, Note, RejectedRow } from '../../domain/snapshot.ts';
 import { openZone, type Zone, zoneNameOf } from '../../domain/zone.ts';
 import { wordNote } from '../../words/names.ts';
 import { type JudgedPart, refusedNote } from './judged-part.ts';
@@ -62,7 +62,7 @@ export function judgePayments(
   const { drafts, notes, sought } = judgeLinks({ ...caseOf(books, beside), undelivered });
   const since = formatInstant(books.span.from);
   const older = isFromFirst ? [] : [{ what: 'older payments', code: 'PAYMENTS_SINCE', figures: { since } } as const];
-  return { drafts, rejected: [], sought, notes: [...notes, ...older].map(wordNote) };
+  return { drafts, rejected: [], sought, notes: [...notes, ...older] };
 }
 
 /**
@@ -85,7 +85,7 @@ export function feesToldIn(claims: readonly PaymentClaim[]): (payment: Payment) 
 export interface PayoutLook {
   readonly read: PayoutsRead;
   readonly rejected: readonly RejectedRow[];
-  readonly notes: readonly NotChecked[];
+  readonly notes: readonly Note[];
 }
 
 /** A service keeps its months in UTC, as the document has it, or on the clocks of a country that links are paid in. */

@@ -10,11 +10,11 @@ import { beginPaymentTally, type PaymentTally, takePayment } from '../../checks/
 import { judgeReport, placeOfReport, type ReportJudgement } from '../../checks/reports/report-summary.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
-import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import type { Batch, Note, RejectedRow } from '../../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../../domain/summary-keys.ts';
 import { wordNote } from '../../words/names.ts';
 
-export interface JudgedPart extends Judgement<NotChecked> {
+export interface JudgedPart extends Judgement<Note> {
   readonly rejected: readonly RejectedRow[];
 }
 
@@ -95,12 +95,12 @@ export function concludeComparison(comparison: ReportComparison): JudgedPart {
     sought: tallies
       .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
       .map(({ report }) => ({ kind: 'REPORT_SUMMARY_MISMATCH', inputPlace: placeOfReport(report.period) })),
-    notes: [...chosen.notes, ...judged.flatMap(({ note }) => (note === null ? [] : [wordNote(note)])), ...refused],
+    notes: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...refused],
   };
 }
 
-export function refusedNote(what: string, count: number): NotChecked {
-  return wordNote({ what, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } });
+export function refusedNote(what: string, count: number): Note {
+  return { what, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } };
 }
 
 /** Of two reports that contradict each other, one that is right settles nothing. */
@@ -109,9 +109,9 @@ function isSettled({ notes }: ChosenReports, { period }: ServiceReport, { draft,
 }
 
 /** No report can be compared without payments: each is named. */
-export function withoutPayments({ reports, notes }: ChosenReports, without: NotChecked): ChosenReports {
-  const why = `there are no payments to compare it with (${without.why})`;
-  const left = reports.map(({ period }): NotChecked => {
+export function withoutPayments({ reports, notes }: ChosenReports, without: Note): ChosenReports {
+  const why = `there are no payments to compare it with (${wordNote(without).why})`;
+  const left = reports.map(({ period }): Note => {
     return { what: placeOfReport(period), why, incomplete: false, code: 'REPORT_WITHOUT_PAYMENTS' };
   });
   return { reports: [], notes: [...notes, ...left, without] };

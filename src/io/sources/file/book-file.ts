@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { Note } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../port/source.ts';
 
 /** Longest line, in bytes without its line feed: 1 MiB. */
@@ -216,6 +216,6 @@ function readBytes(file: BookFile): Buffer {
 }
 
 /** `incomplete`: no verdict is clean without it. */
-export function absentFile(what: string, file: string, incomplete = false): NotChecked {
-  return { what, why: `${file} is not there`, incomplete, code: 'FILE_ABSENT', figures: { file } };
+export function absentFile(what: string, file: string, incomplete = false): Note {
+  return { what, incomplete, code: 'FILE_ABSENT', figures: { file } };
 }

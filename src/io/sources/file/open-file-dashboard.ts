@@ -6,7 +6,7 @@ import type { Dashboard, DashboardSnapshot } from '../../../core/domain/publishe
 import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { ServiceReport, Span } from '../../../core/domain/service-report.ts';
-import type { Batch, NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { Batch, Note, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { type Decoded, fieldsOf, own } from '../../../core/rows/decode-object.ts';
 import { createHashTable, enter, firstPlace } from '../../../core/rows/hash-table.ts';
 import { fieldNamed } from '../../../core/rows/row-table.ts';
@@ -53,7 +53,7 @@ async function snapshotOf(merchant: string, folder: string): Promise<DashboardSn
   };
 }
 
-async function missing(folder: string, what: string, name: string): Promise<readonly NotChecked[]> {
+async function missing(folder: string, what: string, name: string): Promise<readonly Note[]> {
   const opened = await openBookFile(folder, name);
   if (opened.state === 'open') await opened.file.handle.close();
   return opened.state === 'absent' ? [absentFile(what, name)] : [];

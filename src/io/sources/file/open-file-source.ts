@@ -8,7 +8,7 @@ import type { Refused } from '../../../core/domain/refusal.ts';
 import {
   type Batch,
   type BookPart,
-  type NotChecked,
+  type Note,
   type Notifications,
   type OperationVersion,
   OutOfOrder,
@@ -240,13 +240,13 @@ interface MerchantBooks {
   readonly ledger: FileRows<LedgerEntry> | null;
   readonly operations: FileRows<Operation> | null;
   readonly events: FileRows<EventRow> | null;
-  readonly absent: readonly NotChecked[];
+  readonly absent: readonly Note[];
   readonly rejected: readonly RejectedRow[];
 }
 
 /** What is found wanting while the books are opened. */
 interface Notes {
-  readonly absent: NotChecked[];
+  readonly absent: Note[];
   readonly rejected: RejectedRow[];
 }
 
@@ -271,12 +271,7 @@ async function openMerchantBooks(folder: string, detail: Detail): Promise<Mercha
   const merchant = profile?.reference ?? null;
   const events = eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
   const operationPlan = detail === 'described' ? DESCRIBED_PLAN : OPERATION_PLAN;
-  notes.absent.push({
-    what: 'history',
-    why: 'no earlier reading of this ledger',
-    incomplete: false,
-    code: 'FILES_WITHOUT_HISTORY',
-  });
+  notes.absent.push({ what: 'history', code: 'FILES_WITHOUT_HISTORY' });
   return {
     thread,
     profile,
@@ -334,8 +329,7 @@ function noteAbsent(notes: Notes, part: BookPart, file: string): void {
 function noteUnreadable(notes: Notes, row: RejectedRow): void {
   notes.rejected.push(row);
   const { part, place: file, reason, refusal } = row;
-  const why = `${file} could not be read: ${reason}`;
-  notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures: { file, reason, refusal } });
+  notes.absent.push({ what: part, incomplete: true, code: 'FILE_UNREADABLE', figures: { file, reason, refusal } });
 }
 
 /** Two copies of one file may differ: the report names the one that was not read. */

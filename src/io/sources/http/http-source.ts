@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type {
   Batch,
   Closing,
-  NotChecked,
+  Note,
   OperationVersion,
   Recall,
   Recalled,
@@ -105,22 +105,11 @@ interface Head {
   readonly window: SettlingWindow<LedgerEntry>;
 }
 
-const ABSENT: readonly NotChecked[] = (
-  [
-    { what: 'history', why: 'the direct API serves no earlier state of its books', code: 'API_WITHOUT_HISTORY' },
-    { what: 'reports', why: 'the direct API serves no monthly reports', code: 'API_WITHOUT_REPORTS' },
-    { what: 'payments', why: 'the direct API serves no payments', code: 'API_WITHOUT_PAYMENTS' },
-    { what: 'payouts', why: 'the direct API serves no payouts', code: 'API_WITHOUT_PAYOUTS' },
-    { what: 'events', why: 'the direct API serves no list of every notification sent', code: 'API_WITHOUT_EVENTS' },
-  ] as const
-).map((one) => ({ ...one, incomplete: false }));
+const ABSENT = (['HISTORY', 'REPORTS', 'PAYMENTS', 'PAYOUTS', 'EVENTS'] as const).map(
+  (part): Note => ({ what: part.toLowerCase(), code: `API_WITHOUT_${part}` }),
+);
 
-const CLOCK_UNKNOWN: NotChecked = {
-  what: 'clock of the source',
-  why: 'it sends none (the header Date): the books are judged up to the newest instant in them, and what is as new as that waits for something newer',
-  incomplete: false,
-  code: 'CLOCK_UNKNOWN',
-};
+const CLOCK_UNKNOWN: Note = { what: 'clock of the source', code: 'CLOCK_UNKNOWN' };
 
 /** Asks for the profile at once, so that a service or an account that is closed fails here. */
 async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {

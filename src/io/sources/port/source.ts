@@ -4,7 +4,7 @@
 import { type PlaceDown, sayPlaceDown } from '../../../core/domain/delivery/delivery.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
-import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
 
 /** Where an earlier reading stopped, so that a source may serve only what is new (it may always serve more). */
 export interface Since {
@@ -76,14 +76,9 @@ export class PlaceUnreachable extends SourceFailed {
 // What a reading that goes on from an earlier one leaves out, and says so: rows that were read before are compared with
 // what they were only where they are served again.
 
-const NOT_READ_AGAIN: NotChecked = {
-  what: 'history',
-  why: 'of what earlier looks have read, the newest lines and operations, and those still open, alone are read and compared again',
-  incomplete: false,
-  code: 'EARLIER_NOT_READ_AGAIN',
-};
+const NOT_READ_AGAIN: Note = { what: 'history', code: 'EARLIER_NOT_READ_AGAIN' };
 
 /** `always` is absent from every reading of the source. */
-export function absentSince(since: Since | null, always: readonly NotChecked[]): readonly NotChecked[] {
+export function absentSince(since: Since | null, always: readonly Note[]): readonly Note[] {
   return since === null ? always : always.map((one) => (one.what === NOT_READ_AGAIN.what ? NOT_READ_AGAIN : one));
 }

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
-import type { Batch, NotChecked } from '../../../core/domain/snapshot.ts';
+import type { Batch, Note } from '../../../core/domain/snapshot.ts';
 import { createCopyReader, createRowMaker, type RowSeen } from '../../../core/rows/copy-binary/enter-copied.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
@@ -47,13 +47,8 @@ export interface BooksTables {
 }
 
 /** What no operator's tables hold. */
-export const NOT_IN_TABLES: readonly NotChecked[] = [
-  {
-    what: 'history',
-    why: 'the tables hold no earlier state of the books',
-    incomplete: false,
-    code: 'TABLES_WITHOUT_HISTORY',
-  },
+export const NOT_IN_TABLES: readonly Note[] = [
+  { what: 'history', code: 'TABLES_WITHOUT_HISTORY' },
   { what: 'reports', why: 'no table of monthly reports is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
   { what: 'payments', why: 'no table of payments is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
   { what: 'payouts', why: 'no table of payouts is mapped', incomplete: false, code: 'TABLE_NOT_MAPPED' },
@@ -115,7 +110,7 @@ export function requireOne<Row>(asked: {
   readonly readable: ReadableTable<Row> | null;
   readonly merchant: string;
   readonly part: 'merchant' | 'wallet';
-  readonly absent: NotChecked[];
+  readonly absent: Note[];
   readonly found: Batch<Row>;
 }): Batch<Row> | null {
   const { readable, merchant, part, absent, found } = asked;

@@ -5,7 +5,7 @@ import type { Operation } from '../../../core/domain/operation.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
 import type {
   Batch,
-  NotChecked,
+  Note,
   OperationVersion,
   Recall,
   Recalled,
@@ -151,7 +151,7 @@ async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot>
   const holder = await pool.open(null);
   try {
     const tables = await opening.tablesFor(holder);
-    const absent: NotChecked[] = [...absentSince(since, NOT_IN_TABLES)];
+    const absent: Note[] = [...absentSince(since, NOT_IN_TABLES)];
     const profile = await readOnly(holder, { readable: tables.merchants, merchant, part: 'merchant', absent });
     const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
     const sessions = openSessions(pool, holder.snapshot!);
@@ -234,7 +234,7 @@ async function readOnly<Row>(
     readonly readable: ReadableTable<Row> | null;
     readonly merchant: string;
     readonly part: 'merchant' | 'wallet';
-    readonly absent: NotChecked[];
+    readonly absent: Note[];
   },
 ): Promise<Batch<Row> | null> {
   const { readable, merchant } = asked;

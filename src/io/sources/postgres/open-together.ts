@@ -1,7 +1,7 @@
 // Reads several merchants in one go: one query a table, at one instant, for the new rows of each. Holds no more of a merchant
 // than a quiet day brings; a merchant with more is read alone.
 
-import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Batch, Note, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
 import { entriesTail, ofMerchant, operationsTail, servedAfter, unnumberedEntriesTail } from './book-queries.ts';
@@ -86,7 +86,7 @@ async function snapshotOf(
 ): Promise<Snapshot | null> {
   const { tables, watermark, entries } = read;
   if (isCut(entries) || isCut(read.operations)) return null;
-  const absent: NotChecked[] = [...absentSince(since, NOT_IN_TABLES)];
+  const absent: Note[] = [...absentSince(since, NOT_IN_TABLES)];
   const common = { merchant, absent };
   const profile = requireOne({ ...common, readable: tables.merchants, part: 'merchant', found: read.profile });
   const wallet = requireOne({ ...common, readable: tables.wallets, part: 'wallet', found: read.wallet });

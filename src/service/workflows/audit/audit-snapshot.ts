@@ -3,7 +3,7 @@
 import { currencyOf } from '../../../core/domain/amount.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { Session } from '../../../core/reconcile/drive.ts';
 import type { JudgedPart } from '../../../core/reconcile/published/judged-part.ts';
@@ -51,12 +51,7 @@ export function auditBy<Result>(
   return driveSession(begin(task), snapshot, { notifications: judge, onProgress });
 }
 
-const LEFT_ALONE: NotChecked = {
-  what: 'events',
-  why: 'it is an audit that compares notifications with the books',
-  incomplete: false,
-  code: 'EVENTS_LEFT',
-};
+const LEFT_ALONE: Note = { what: 'events', code: 'EVENTS_LEFT' };
 
 const leaveAlone: JudgeNotified = (snapshot) => {
   const why = snapshot.notifications === null ? null : LEFT_ALONE;

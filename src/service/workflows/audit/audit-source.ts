@@ -2,7 +2,8 @@
 // is reported as incomplete, with what the world said.
 
 import { type AuditReport, FIGURES, type Figures } from '../../../core/domain/finding.ts';
-import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
+import { shownNote } from '../../../core/reconcile/report.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
 import { judgeServed } from '../notifications/judge-served.ts';
@@ -23,7 +24,7 @@ export interface AuditSourceOptions {
 
 export interface ComparedSnapshot extends Snapshot {
   /** Once the books are concluded: why the lines were not compared; absent or null: they were, or there is nothing to compare with. */
-  readonly notCompared?: () => NotChecked | null;
+  readonly notCompared?: () => Note | null;
 }
 
 /** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
@@ -54,7 +55,7 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
       judgeNotified: judgeServed,
     });
     const note = snapshot.notCompared?.() ?? null;
-    return note === null ? report : { ...report, notChecked: [...report.notChecked, note] };
+    return note === null ? report : { ...report, notChecked: [...report.notChecked, shownNote(note)] };
   } catch (failure) {
     if (failure instanceof SourceFailed) return unreachable(merchant, `${failure.code}: ${failure.message}`);
     throw failure;

@@ -16,7 +16,7 @@ import {
   type PayoutsRead,
 } from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
-import type { NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { Note, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { SummaryKeys } from '../../../core/domain/summary-keys.ts';
 import {
   beginPayments,
@@ -115,19 +115,12 @@ export async function comparePublished(published: Published, judged: Judged): Pr
 /** Payments and payouts are published as of now. */
 function pastOf({ absent }: DashboardSnapshot): readonly JudgedPart[] {
   const there = ['payments', 'payouts'].filter((part) => !absent.some(({ what }) => what === part));
-  const why = 'what is published of them now says nothing of an earlier day';
-  const notes = there.map((what): NotChecked => ({ what, why, incomplete: false, code: 'PUBLISHED_NOW' }));
+  const notes = there.map((what): Note => ({ what, code: 'PUBLISHED_NOW' }));
   return [{ drafts: [], rejected: [], sought: [], notes }];
 }
 
-function unreachable(why: string): JudgedPart {
-  const note: NotChecked = {
-    what: 'reports',
-    why,
-    incomplete: true,
-    code: 'REPORTS_UNREACHABLE',
-    figures: { reason: why },
-  };
+function unreachable(reason: string): JudgedPart {
+  const note: Note = { what: 'reports', incomplete: true, code: 'REPORTS_UNREACHABLE', figures: { reason } };
   return { drafts: [], rejected: [], sought: [], notes: [note] };
 }
 
@@ -230,7 +223,7 @@ type BegunLook = Awaited<ReturnType<typeof beginLook>>;
 /** `at`: the books are judged as of then, and figures asked for now are not older. */
 export async function beginLook(place: PayoutPlace, at: Instant) {
   const rejected = new Map<string, RejectedRow>();
-  const begun = { place, at, rejected, notes: new Map<string, NotChecked>() };
+  const begun = { place, at, rejected, notes: new Map<string, Note>() };
   const take = taker(begun);
   const before = {
     limits: take(await place.limits()),

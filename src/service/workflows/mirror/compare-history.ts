@@ -6,7 +6,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import {
   LINE_BLOCK,
-  type NotChecked,
+  type Note,
   type ServedBlocks,
   type ServedLines,
   type Snapshot,
@@ -47,7 +47,7 @@ export interface HistoryTask {
 export interface ComparedHistory {
   /** What was read again beyond the reading. */
   readonly saved: SavedPage;
-  readonly notes: readonly NotChecked[];
+  readonly notes: readonly Note[];
 }
 
 /** Known lines kept of a reading; of a whole one there may be many more. */
@@ -113,9 +113,8 @@ export async function compareHistory(task: HistoryTask): Promise<ComparedHistory
   }
 }
 
-export function unread({ code, message }: SourceFailed, of: 'LINES' | 'OPERATIONS' = 'LINES'): NotChecked {
-  const why = `known ${of.toLowerCase()} could not be read again: ${message} (${code})`;
-  return { what: 'history', why, incomplete: true, code: `${of}_NOT_READ_AGAIN`, figures: { message, code } };
+export function unread({ code, message }: SourceFailed, of: 'LINES' | 'OPERATIONS' = 'LINES'): Note {
+  return { what: 'history', incomplete: true, code: `${of}_NOT_READ_AGAIN`, figures: { message, code } };
 }
 
 /** The newest known line is where it was, and nothing known is served otherwise. */
@@ -267,7 +266,7 @@ export async function readBlocks(
   const served = await blocks.digests(first, last);
   const known = await stored.digests(first, last);
   let saved = NOTHING_SAVED;
-  let notes: readonly NotChecked[] = [];
+  let notes: readonly Note[] = [];
   let isAltered = false;
   /** Of blocks one after the other. */
   let merge: Merge | null = null;
@@ -342,7 +341,7 @@ async function saveGone(
   { task, head }: History,
   merge: Merge,
   isReset = (task.servedAgain.newest()?.sequence ?? -1) < head,
-): Promise<{ readonly notes: readonly NotChecked[]; readonly isAny: boolean }> {
+): Promise<{ readonly notes: readonly Note[]; readonly isAny: boolean }> {
   const { store, lease, servedAgain } = task;
   for (const sequence of servedAgain.refused()) merge.noteRefused(sequence);
   const gone = await merge.end(isReset);

@@ -2,7 +2,7 @@
 // too. Writes nothing: the next run keeps what it finds.
 
 import type { Alteration } from '../../../core/domain/alteration.ts';
-import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
 import { findMerchantId } from '../../../io/storage/merchants/merchants.ts';
 import { joinPieces, type Piece } from '../../../io/storage/mirror/read/load-alterations.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
@@ -30,7 +30,7 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
   const stored = storedLinesOf(store, { merchantId, intake });
   // Read when the books are concluded.
   const alterations: Alteration[] = [];
-  let note: NotChecked | null = null;
+  let note: Note | null = null;
   return {
     ...snapshot,
     absent: snapshot.absent.filter(({ what }) => isCopy || what !== 'history'),
@@ -73,7 +73,6 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
   };
 }
 
-function ofAnotherWallet(figures: { readonly mirrored: string; readonly read: string }): NotChecked {
-  const why = `the mirror has the books of the wallet ${figures.mirrored} under this reference, and these are of the wallet ${figures.read}: they were not compared`;
-  return { what: 'history', why, incomplete: false, code: 'MIRROR_OF_ANOTHER_WALLET', figures };
+function ofAnotherWallet(figures: { readonly mirrored: string; readonly read: string }): Note {
+  return { what: 'history', code: 'MIRROR_OF_ANOTHER_WALLET', figures };
 }

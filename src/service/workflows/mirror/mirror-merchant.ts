@@ -5,13 +5,7 @@ import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Measures, NO_MEASURES, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
-import {
-  type Closing,
-  type NotChecked,
-  OutOfOrder,
-  type RejectedRow,
-  type Snapshot,
-} from '../../../core/domain/snapshot.ts';
+import { type Closing, type Note, OutOfOrder, type RejectedRow, type Snapshot } from '../../../core/domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { type OperationRound, saveOperationWatch } from '../../../io/storage/mirror/line-watch.ts';
@@ -63,7 +57,7 @@ export interface Mirrored {
   readonly moving: boolean;
   /** The mirror holds what the source had at this instant. */
   readonly watermark: Instant;
-  readonly absent: readonly NotChecked[];
+  readonly absent: readonly Note[];
   readonly adjustedAt: readonly Instant[] | null;
   /** The source has notifications of its own, which are not mirrored. */
   readonly hasNotifications: boolean;
@@ -140,16 +134,15 @@ async function compareAndRotate(reading: HistoryTask, rotation: Rotation | undef
 }
 
 /** Instead of what a source says by itself, what was read again says how far its history is known. */
-function withoutHistory(absent: readonly NotChecked[], { notes }: ComparedHistory): readonly NotChecked[] {
+function withoutHistory(absent: readonly Note[], { notes }: ComparedHistory): readonly Note[] {
   const isSaid = notes.some(({ code }) => code === 'LINES_READ_WITHIN');
   return isSaid ? absent.filter(({ what }) => what !== 'history') : absent;
 }
 
-function notAskedFor(since: PlannedSince | null): readonly NotChecked[] {
+function notAskedFor(since: PlannedSince | null): readonly Note[] {
   if (since?.openLater == null) return [];
   const { count, readings } = since.openLater;
-  const why = `${count} that were left open are not asked for again this time; each is within ${readings} readings`;
-  return [{ what: 'open operations', why, incomplete: true, code: 'OPEN_ASKED_LATER', figures: { count, readings } }];
+  return [{ what: 'open operations', incomplete: true, code: 'OPEN_ASKED_LATER', figures: { count, readings } }];
 }
 
 async function mirrorEntries(task: MirrorTask, snapshot: Snapshot, pages: Pages): Promise<void> {
@@ -273,7 +266,7 @@ const MOST_EXAMINED = 200;
 interface WatchedOperations {
   /** How far known operations were read again, and compared. */
   readonly round: OperationRound | null;
-  readonly notes: readonly NotChecked[];
+  readonly notes: readonly Note[];
 }
 
 /** To be called once the reading was saved. Readings closer than an hour count once. Throws `LeaseLost`, `SourceFailed`. */
@@ -297,9 +290,8 @@ async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   return { round, notes: isCut ? [EXAMINED_LATER] : [] };
 }
 
-const EXAMINED_LATER: NotChecked = {
+const EXAMINED_LATER: Note = {
   what: 'history',
-  why: `more than ${MOST_EXAMINED} known operations were not served: the next readings ask for the others`,
   incomplete: true,
   code: 'OPERATIONS_EXAMINED_LATER',
   figures: { most: MOST_EXAMINED },

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
-import { type NotChecked, type Snapshot, tamperedTable } from '../../../core/domain/snapshot.ts';
+import { type Note, type Snapshot, tamperedTable } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
 import type { Notified } from '../../../core/reconcile/notifications/notified.ts';
@@ -116,9 +116,4 @@ async function judgeNotified(
   return { notified, why: snapshot.absent.some(({ what }) => what === 'events') ? null : NEVER_NOTIFIED };
 }
 
-const NOT_MIRRORED: NotChecked = {
-  what: 'events',
-  why: 'a run judges what it was notified itself; an audit of the source judges what lies there',
-  incomplete: false,
-  code: 'EVENTS_NOT_MIRRORED',
-};
+const NOT_MIRRORED: Note = { what: 'events', code: 'EVENTS_NOT_MIRRORED' };

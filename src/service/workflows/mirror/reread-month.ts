@@ -3,7 +3,7 @@
 
 import { DAY } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { Note } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
 import { PutBack } from '../jobs.ts';
@@ -20,7 +20,7 @@ export interface MonthReread extends Pick<MirrorTask, 'store' | 'source' | 'now'
 const BUSY = 15;
 
 /** What could not be read again; null: nothing. Throws `PutBack` while another process works on the merchant. */
-export async function rereadMonth(task: MonthReread, merchant: string): Promise<NotChecked | null> {
+export async function rereadMonth(task: MonthReread, merchant: string): Promise<Note | null> {
   const { store, source, now, bounds } = task;
   const within = { start: bounds.start - DAY, end: bounds.end + DAY };
   const rotation = { nights: 1, random: () => 1, within };

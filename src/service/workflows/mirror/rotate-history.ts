@@ -3,7 +3,7 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
-import type { Batch, NotChecked, OperationVersion } from '../../../core/domain/snapshot.ts';
+import type { Batch, Note, OperationVersion } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { type LineRound, type OperationRound, saveLineRound } from '../../../io/storage/mirror/line-watch.ts';
 import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
@@ -147,9 +147,9 @@ interface RotationTask extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' 
 }
 
 interface RotatedOperations extends ReadAgain {
-  readonly notes: readonly NotChecked[];
+  readonly notes: readonly Note[];
   /** Since when all were read again, as of a round that is kept. */
-  readonly boundAt: (round: OperationRound | null) => readonly NotChecked[];
+  readonly boundAt: (round: OperationRound | null) => readonly Note[];
 }
 
 /** To be called once the reading has served its operations; reads as far as the round should have come by now. */

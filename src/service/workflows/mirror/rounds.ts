@@ -2,7 +2,7 @@
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { Note } from '../../../core/domain/snapshot.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { LineRound } from '../../../io/storage/mirror/line-watch.ts';
 
@@ -47,11 +47,10 @@ export function boundOf(
   of: 'LINES' | 'OPERATIONS',
   { nextPosition, beganAt, earlierBeganAt }: LineRound,
   { known, now, rotation }: RoundTask,
-): readonly NotChecked[] {
+): readonly Note[] {
   const since = nextPosition >= known ? beganAt : earlierBeganAt;
   if (since === null) return [];
   const nights = Math.max(1, Math.ceil((now - since) / DAY));
-  const why = `every ${of === 'LINES' ? 'line' : 'operation'} was read again within ${nights} nights`;
   const isLate = nights > rotation.nights + NIGHTS_OF_GRACE;
-  return [{ what: 'history', why, incomplete: isLate, code: `${of}_READ_WITHIN`, figures: { nights } }];
+  return [{ what: 'history', incomplete: isLate, code: `${of}_READ_WITHIN`, figures: { nights } }];
 }

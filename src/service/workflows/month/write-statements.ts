@@ -6,7 +6,7 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { Note } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -181,7 +181,7 @@ export function repositoryOfSource(source: Source): BookRepository {
 }
 
 /** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. `unread`: what could not be read again. */
-export function repositoryOfMirror(store: Store, unread: NotChecked | null = null): BookRepository {
+export function repositoryOfMirror(store: Store, unread: Note | null = null): BookRepository {
   return {
     merchants: () => loadMerchants(store),
     knows: (merchant) => knowsMerchant(store, merchant),

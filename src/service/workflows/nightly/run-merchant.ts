@@ -6,7 +6,7 @@ import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Measures, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { Note } from '../../../core/domain/snapshot.ts';
 import { type JudgedPart, judgedFingerprints } from '../../../core/reconcile/published/judged-part.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
@@ -228,12 +228,7 @@ async function replayConfirmed(
   }
 }
 
-const LIST_CUT: NotChecked = {
-  what: 'list of operations',
-  why: 'it lacks operations that the service serves by themselves, on the second reading too: those that no line names may be missing',
-  incomplete: true,
-  code: 'OPERATIONS_LIST_CUT',
-};
+const LIST_CUT: Note = { what: 'list of operations', code: 'OPERATIONS_LIST_CUT', incomplete: true };
 
 /** What a finding says of the wallet, or of what is published, is found again by asking for that again. */
 async function readWhatIsStated(

@@ -5,7 +5,7 @@ import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
 import {
   type Batch,
-  type NotChecked,
+  type Note,
   type Notifications,
   type OperationVersion,
   seenOf,
@@ -52,12 +52,7 @@ export interface MirrorNotificationTask {
   readonly changed: () => AsyncIterable<readonly string[]>;
 }
 
-export const NEVER_NOTIFIED: NotChecked = {
-  what: 'events',
-  why: 'no notification was ever received',
-  incomplete: false,
-  code: 'EVENTS_NEVER',
-};
+export const NEVER_NOTIFIED: Note = { what: 'events', code: 'EVENTS_NEVER' };
 
 /** A notification may have been stored a little after others that came after it. */
 const OVERLAP = HOUR;

@@ -3,7 +3,7 @@
 
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import type { Batch, ChainMark, NotChecked, OperationVersion, Snapshot } from '../../../../core/domain/snapshot.ts';
+import type { Batch, ChainMark, Note, OperationVersion, Snapshot } from '../../../../core/domain/snapshot.ts';
 import { type BatchThread, putBatchThread } from '../../../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../../../threads/hash-key.ts';
 import { askTogether } from '../../../together/ask-together.ts';
@@ -32,7 +32,7 @@ export interface MirrorRequest extends ReadFrom {
   /** The descriptions of all lines are wanted, not of adjustments alone, and the texts of operations. */
   readonly described?: boolean;
   /** What is known of lines that are served otherwise by now; absent or null: they were not read again. */
-  readonly unread?: NotChecked | null;
+  readonly unread?: Note | null;
   /** Number of lines from which on a second thread reads them, and the operations beside them. */
   readonly threadFrom?: number;
 }
@@ -52,18 +52,12 @@ export interface MirrorSnapshot extends Snapshot {
 const WORTH_A_THREAD = 100_000;
 
 /** What a look at the mirror alone cannot check; a run that fills it names what its source could not give instead. */
-const NOT_MIRRORED = (
-  [
-    [
-      'history',
-      'MIRROR_WITHOUT_REWRITTEN',
-      'lines that the service has rewritten or removed since they were read are not compared',
-    ],
-    ['reports', 'MIRROR_WITHOUT_REPORTS', 'the mirror keeps no report that the service published'],
-    ['payments', 'MIRROR_WITHOUT_PAYMENTS', 'the mirror keeps no payment by link'],
-    ['payouts', 'MIRROR_WITHOUT_PAYOUTS', 'no dashboard was asked'],
-  ] as const
-).map(([what, code, why]): NotChecked => ({ what, why, incomplete: false, code }));
+const NOT_MIRRORED: readonly Note[] = [
+  { what: 'history', code: 'MIRROR_WITHOUT_REWRITTEN' },
+  { what: 'reports', code: 'MIRROR_WITHOUT_REPORTS' },
+  { what: 'payments', code: 'MIRROR_WITHOUT_PAYMENTS' },
+  { what: 'payouts', code: 'MIRROR_WITHOUT_PAYOUTS' },
+];
 
 /**
  * All refused rows that stand are given, also with `after`, and none that was repaired since. Descriptions come
