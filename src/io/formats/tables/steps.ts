@@ -2,7 +2,7 @@
 // état de rapprochement, each difference with the sign by which a column can be added up.
 
 import type { WalletSides } from '../../../core/domain/delivery/delivery-channel.ts';
-import { DAY } from '../../../core/domain/instant.ts';
+import { DAY, parseInstant } from '../../../core/domain/instant.ts';
 import { isEntryKind } from '../../../core/domain/ledger-entry.ts';
 import type { ReconciliationSide, SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
 import { PROPOSALS } from '../../../core/statements/tables/findings.ts';
@@ -106,7 +106,8 @@ export function dueBlocks({ statement, labels, words }: DocumentContext): readon
   });
   const itemRow = (item: SuspenseItem, i: number): LineStep => {
     const { sequence, operationReference: reference, at } = item;
-    const age = at === null ? {} : { since: words.instant(at).slice(0, 10), age: Math.floor((end - at) / DAY) };
+    const until = (item.state === 'settled' ? parseInstant(item.settledBy?.at ?? '') : null) ?? end;
+    const age = at === null ? {} : { since: words.instant(at).slice(0, 10), age: Math.floor((until - at) / DAY) };
     const row = { key: `item${i + 1}`, name: itemLine(item, said, words.speech), sequence, reference, ...age };
     return item.state === 'settled' ? { ...row, balance: 0, reserved: 0, tone: 'muted' } : { ...row, ...off(item) };
   };

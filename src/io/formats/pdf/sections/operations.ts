@@ -137,8 +137,8 @@ async function* movedRows(
       const number = isOther || odd.length > 0 ? `${labels.ledgerColumns.sequence} ${words.amount(sequence)}` : null;
       const state = isOther ? null : (states.get(operationReference ?? '') ?? null);
       const who = joined([
-        ...odd.map((one) => `▲ ${one}`),
         number,
+        ...odd.map((one) => `▲ ${one}`),
         isOther ? words.code('kind', kind) : null,
         state === null ? null : words.code('state', state),
         counterpartyName ?? counterpartyNumber,
