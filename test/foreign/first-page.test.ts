@@ -98,6 +98,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
           .map(squeezed)
           .find((line) => line.includes(day) && line.endsWith(figure(0 - balance)));
         expect(row, `${fault} ${day}`).toContain(operationReference ?? `lignen°${sequence}`);
+        expect(squeezed(next)).toContain(`opération:${day}.`);
         for (const { amount, description } of proposal) {
           expect(text).toContain(squeezed(`libellé « ${description} »`));
           expect(squeezed(next)).toContain(`${amount}${statement.currency}`);
@@ -107,6 +108,16 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
       expect(next).toContain('Lettre au service');
     },
   );
+
+  test('says since when of what is in no row of its column: money that is held wrongly', async () => {
+    const { statement, page, next } = await told('HOLD_NOT_RELEASED');
+    const held = statement.due.items.filter(({ state, reserved }) => state === 'open' && reserved !== 0);
+    expect(held.length).toBeGreaterThan(0);
+    for (const { at } of held) {
+      const day = new Date(at!).toISOString().slice(0, 10).split('-').reverse().join('/');
+      for (const text of [page, next]) expect(squeezed(text)).toContain(`opération:${day}.`);
+    }
+  });
 
   test.each(['GROSS', 'NET'] as const)(
     'of collections posted %s leads by the raw lines to what is due',

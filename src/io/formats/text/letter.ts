@@ -37,6 +37,8 @@ export interface Letter {
 interface Claim extends Pick<Finding, 'kind' | 'fingerprint' | 'operationReference' | 'message' | 'figures' | 'item'> {
   readonly concerned?: string | null;
   readonly proposal: Finding['proposal'];
+  /** When it arose; absent or null: not known. */
+  readonly at?: Instant | null;
   readonly status?: Finding['status'];
   /** Its figures are counts, or may be. */
   readonly counts?: boolean;
@@ -100,7 +102,7 @@ type Written = Omit<Wording, 'amount'> & { readonly amount: AmountOf };
 function claimLines(claim: Claim, { console }: Labels, written: Written): readonly string[] {
   const { letter, finding: heads } = console;
   const { amount, speech, figure } = written;
-  const { item, concerned, status, sequences = [] } = claim;
+  const { item, concerned, status, at = null, sequences = [] } = claim;
   const worth = { balance: item?.balance, reserved: item?.reserved, concerned };
   const numbers = sequences.map((sequence) => figure(String(sequence))).join(', ');
   return [
@@ -109,6 +111,7 @@ function claimLines(claim: Claim, { console }: Labels, written: Written): readon
     ...(['balance', 'reserved', 'concerned'] as const).flatMap((of) =>
       (worth[of] ?? '0') === '0' ? [] : [fill(letter.worth, { head: heads[of], amount: amount(worth[of]!) })],
     ),
+    ...(at === null ? [] : [fill(letter.since, { day: written.instant(at).slice(0, 10) })]),
     ...(numbers === '' ? [] : [fill(letter.numbers, { count: sequences.length, numbers }, speech)]),
   ];
 }

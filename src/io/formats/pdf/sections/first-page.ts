@@ -110,7 +110,9 @@ function drawToDo(flow: Flow, posts: Posts): void {
         : wordFinding(words.speech, post.kind, post.figures);
     const entries = entryLines(claimOf(post), labels, { ...words, amount }).map((line) => line.replace(/^- /, ''));
     const ask = entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
-    const texts = entries.length > 0 && posts.length > FEW ? [ask] : [found, ask];
+    const day = post.at === null ? null : words.instant(post.at).slice(0, 10);
+    const since = day === null ? [] : [fill(labels.console.letter.since, { day })];
+    const texts = entries.length > 0 && posts.length > FEW ? [ask] : [found, ...since, ask];
     drawParagraph(flow, `${i + 1}. ${texts.join(' ')}`, { mostLines: MOST_LINES });
   }
   const beyond = posts.length - MOST_POSTS + statement.due.others.count;
