@@ -26,12 +26,18 @@ const parsed = new Map<string, IcuMessage>();
 /** Figures and times as they come. */
 const PLAIN: Speech = { language: 'fr', number: String, time: String };
 
+/** Nothing but words and places: written without the library, which a file that is not there would load. */
+const PLAIN_PLACES = /^[^{<']*(?:\{\w+\}[^{<']*)*$/;
+
 /**
  * A place without a value stays as it is; values are not searched for places. Without `speech` a text is refused whose words
  * depend on how many there are: each language counts in its own way. Throws SyntaxError where the text is no message.
  */
 export function fill(text: string, values: MessageValues, speech: Speech = PLAIN): string {
-  if (!/[{<']/.test(text)) return text;
+  if (PLAIN_PLACES.test(text))
+    return text.replace(/\{(\w+)\}/g, (place, name) =>
+      Object.hasOwn(values, name) ? String(values[name] ?? '') : place,
+    );
   const message = messageOf(text);
   invariant(speech !== PLAIN || !message.isCounted, `a text with plurals needs a language: ${text}`);
   const whole: Record<string, IcuValues[string]> = { ...values };
