@@ -460,8 +460,8 @@ describe('inside a room', () => {
 });
 
 describe('the size of the house', () => {
-  /** Lines and files of src: 91,821 before the statement's second design, and at most 3,000 for it, the journal of all money, the year and the auditor's kit, once they are done; until then they are 448 over. Both may only fall. When a change meets one, take away first: what it says twice, or no caller uses. */
-  const MOST = { lines: 95_269, files: 700 };
+  /** Lines and files of src: 91,821 lines before the statement's second design, and at most 3,000 for it, the journal of all money, the year and the auditor's kit. Both may only fall. When a change meets one, take away first: what it says twice, or no caller uses. */
+  const MOST = { lines: 94_768, files: 672 };
 
   test('src does not grow: what is new fits into what was taken away', () => {
     const lines = sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
