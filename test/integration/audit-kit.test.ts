@@ -162,7 +162,11 @@ describe('a changed byte', () => {
       Buffer.concat([whole.subarray(0, at), Buffer.from([whole[at]! ^ 255]), whole.subarray(at + 1)]),
     );
     const damaged = await replay(file);
-    expect([damaged.status, damaged.out.match(/^✗.*$/gm)]).toEqual([1, ['✗ changed: rows/ledger.jsonl']]);
+    // What is behind the byte may still be inflated, to something else, or not at all.
+    const named = expect.stringMatching(
+      /^✗ changed: rows\/ledger\.jsonl(: it cannot be read|: it is longer than it may be)?$/,
+    );
+    expect([damaged.status, damaged.out.match(/^✗.*$/gm)]).toEqual([1, [named]]);
     for (const bytes of [whole.subarray(0, whole.length / 2), Buffer.alloc(0), Buffer.from('no zip')]) {
       writeFileSync(file, bytes);
       const { status, err } = await replay(file);

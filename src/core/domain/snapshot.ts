@@ -234,7 +234,7 @@ export type BlockDigests = ReadonlyMap<number, string>;
 /** The number of a line's block: its sequence / 2 ** LINE_BLOCK, rounded down. */
 export const LINE_BLOCK = 10;
 
-/** Lines by their sequence, where whoever has them says by a digest whether they are as they were. */
+/** Lines by their sequence, where their keeper says by a digest whether they are as they were. */
 export interface ServedBlocks {
   /** Of the lines from one sequence to another, both included. */
   digests(first: number, last: number): Promise<BlockDigests>;

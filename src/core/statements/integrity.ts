@@ -30,13 +30,6 @@ export type StatementContent = Omit<Statement, 'integrity' | 'revision' | 'summa
   readonly summary: Omit<Statement['summary'], 'revision'>;
 };
 
-/** Of a statement that is there already, also one read back from its JSON form. */
-export function contentOf(statement: Statement): StatementContent {
-  const { integrity: _a, revision: _b, generatedAt: _c, engine: _d, summary, ...tables } = statement;
-  const { revision: _e, ...figures } = summary;
-  return { ...tables, summary: figures };
-}
-
 /** Wording, and what a later reading lawfully says otherwise of the same month. */
 const NOT_CONTENT = new Set([
   'proposal',

@@ -90,7 +90,7 @@ export function waitingLines({ waiting = [] }: Night, template: MailTemplate): r
   });
 }
 
-/** The first letters of the root: whoever has them later compares them with the log's checkpoint of that size. */
+/** The first letters of the root: an auditor who kept them compares them with the log's checkpoint of that size. */
 export function logLines({ signed }: Night, { words, speech }: MailTemplate): readonly Block[] {
   if (signed === undefined) return [];
   if (signed === null) return [{ line: words.night.unsigned }];

@@ -6,7 +6,7 @@ import { leafHash, rootFrom } from './merkle.ts';
 
 /** A key that signs, with its name in notes. */
 export interface Signer {
-  /** Of the log, as it stands in checkpoints: no spaces, no plus. */
+  /** Of the log, as checkpoints have it: no spaces, no plus. */
   readonly origin: string;
   readonly privateKey: KeyObject;
 }

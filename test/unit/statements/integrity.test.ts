@@ -5,7 +5,12 @@ import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
 import { parsePeriod } from '../../../src/core/domain/period.ts';
 import { openZone } from '../../../src/core/domain/zone.ts';
-import { beginChain, canonicalContent, chainLine, contentOf } from '../../../src/core/statements/integrity.ts';
+import {
+  beginChain,
+  canonicalContent,
+  chainLine,
+  type StatementContent,
+} from '../../../src/core/statements/integrity.ts';
 import { DEFAULT_JOURNAL } from '../../../src/core/statements/journal.ts';
 import type { Statement } from '../../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
@@ -15,6 +20,13 @@ import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
+
+/** Of a statement that is there already, also one read back from its JSON form. */
+function contentOf(statement: Statement): StatementContent {
+  const { integrity: _a, revision: _b, generatedAt: _c, engine: _d, summary, ...tables } = statement;
+  const { revision: _e, ...figures } = summary;
+  return { ...tables, summary: figures };
+}
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -43,7 +43,8 @@ const NOTHING = sumTotals([]);
 
 export function beginLinks(bounds: Bounds, known: Pick<LinkReading, 'opening' | 'isClosed' | 'isLate'>): LinkReading {
   const { opening, isClosed, isLate } = known;
-  const [byStatus, before] = [{ PENDING: 0, SUCCESS: 0, FAILED: 0 }, opening ?? NOTHING];
+  const byStatus = { PENDING: 0, SUCCESS: 0, FAILED: 0 };
+  const before = opening ?? NOTHING;
   return { bounds, opening, isClosed, isLate, paid: [], late: [], byStatus, before, since: NOTHING };
 }
 

@@ -154,15 +154,17 @@ const FORMS: Readonly<Record<string, string>> = {
 const FORM_OF = byKey(FORMS);
 /** In characters, of a form or of a column of its own: about 150 are on a page that is not made smaller. */
 const WIDTH_OF = byKey({
-  ...{ 8: 'bound side', 9: 'serial check', 10: 'count rate run account mean', 11: 'stratum weekday', 15: 'month' },
-  ...{
-    13: 'state verdict toSuccess toLine',
-    16: 'books',
-    18: 'time instant',
-    20: 'method act',
-    21: 'text',
-    25: 'kind',
-  },
+  8: 'bound side',
+  9: 'serial check',
+  10: 'count rate run account mean',
+  11: 'stratum weekday',
+  13: 'state verdict toSuccess toLine',
+  15: 'month',
+  16: 'books',
+  18: 'time instant',
+  20: 'method act',
+  21: 'text',
+  25: 'kind',
 });
 /** Of texts that take several lines. */
 const LONG_WIDTH_OF = byKey({

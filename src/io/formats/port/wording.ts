@@ -66,7 +66,7 @@ export function wordingOf(
     const at = parseInstant(text);
     return at === null ? text : instant(at);
   };
-  // A figure that somebody else states may be no whole number, and of any length.
+  // A figure that the service states may be no whole number, and of any length.
   const number = (text: string): string => figures.figure(text).slice(0, 80);
   const speech: FindingSpeech = { language, words: labels, number, time };
   const names: Readonly<Partial<Record<Form, Readonly<Record<string, string>>>>> = {

@@ -71,7 +71,7 @@ export function createFileRows<Row>(
  * no pass has ended, and `SourceFailed` OUT_OF_ORDER for a large file that is not in order.
  */
 export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
-  // Another caller may find the disorder, and sort, while this one still reads the file as it stands.
+  // Another caller may find the disorder, and sort, while this one still reads the file as it is.
   const isSorted = rows.isInOrder === false;
   if (isSorted) {
     rows.sorting ??= sortRows(rows);

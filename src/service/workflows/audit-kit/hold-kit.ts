@@ -158,6 +158,7 @@ async function holdStatement(bench: Bench, path: string): Promise<void> {
     covered.set(name!, file);
   }
 }
+
 /** The text of the leaf; null where there is no proof, or it proves nothing. */
 async function leafOf({ folder, hashes, keys, proofs, roots, covered, say }: Bench, of: string, path: string) {
   const textOf = (file: string) => readFile(join(folder, file), 'utf8');
