@@ -101,14 +101,12 @@ test('logs the stack of a failure, and nothing of what the database adds to it',
     const log = (event: object) => void events.push(event);
     const queue = await openQueue({ store, settings, works: true, log, pollSeconds: 0.5 });
     await queue.work('merchant', async () => {}, { atOnce: 1 });
-    await store.pool.query('alter table pgboss.job rename column data to gone');
-    await until(
-      () => events.length > 0,
-      async () => events,
-    );
-    await queue.stop(0);
+    const rename = () => store.pool.query('alter table pgboss.job rename column data to gone');
+    // The queue may just be reading that table: one of the two is then ended as a deadlock.
+    await rename().catch(rename);
     const text = expect.stringMatching(/^error: column "data" does not exist .*\n +at /);
-    expect(events[0]).toEqual({ event: 'queue failed', failure: text });
+    await expect.poll(() => events).toContainEqual({ event: 'queue failed', failure: text });
+    await queue.stop(0);
   });
 });
 
