@@ -476,7 +476,7 @@ describe('plain words', () => {
   const HIDING = /\b(?:nobody|somebody|whoever|told|stands|(?:is|are)[\s/*]+(?:said|asked))\b/gi;
 
   /** How often they occur in src, docs and README.md together. The number may only fall. */
-  const HIDING_MOST = 9;
+  const HIDING_MOST = 8;
 
   test('a sentence names its subject, in src and in the documents', () => {
     const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));

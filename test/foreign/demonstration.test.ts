@@ -1,7 +1,7 @@
 // What the demonstration ends with, read by programs that are not ours: pdftotext finds every figure of the summary in the PDF, and
 // LibreOffice finds it in the workbook after it has recomputed every cell. Of each merchant's evidence, of the newest night and of the
 // issued statement, verify.py and the transparency log library of the Go project accept the bundle. They refuse each of twelve
-// tamperings of three bundles, others for each tampering: every bundle meets three. `POINTAGE_TAMPERINGS=all` tries each of every bundle.
+// tamperings, each of another bundle. `POINTAGE_TAMPERINGS=all` tries each of every bundle.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { readCells, type Sheets } from '../support/sheet-cells.ts';
 import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 
 const MERCHANTS = 12;
-const EVERY = process.env.POINTAGE_TAMPERINGS === 'all' ? 1 : 4;
+const EVERY = process.env.POINTAGE_TAMPERINGS === 'all' ? 1 : 12;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-demo-statements-'));
 const folder = join(scratch, 'out');
 const data = ['--data-directory', join(scratch, 'data')];

@@ -32,7 +32,7 @@ export interface Wording extends FigureWording {
   instant(instant: Instant | null): string;
   /** The name of a code of that form; a text of any other form is left as it is. */
   code(form: Form, code: string): string;
-  /** How sentences with plurals, and those of findings, are said. */
+  /** How sentences with plurals, and those of findings, are worded. */
   readonly speech: FindingSpeech;
 }
 

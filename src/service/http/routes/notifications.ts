@@ -92,8 +92,8 @@ const headers = z.object({
 
 const takenForm = z.object({ received: z.literal(true) });
 
-const description = `The notification is stored as it came, once for each id and body, and the operation that it names is
-asked for. Its content proves nothing. 403: it is not signed by the service with a secret that we know for this merchant, or
+const description = `The notification is stored as it came, once for each id and body, and a worker asks the
+service for the operation that it names. Its content proves nothing. 403: it is not signed by the service with a secret that we know for this merchant, or
 more than five minutes ago; the service tries again, and what was signed with a new secret is taken once that secret is
 configured. 503: a trouble of ours, with Retry-After.`;
 
