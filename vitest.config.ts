@@ -11,7 +11,8 @@ const database = { globalSetup: ['test/support/database-server.ts'] };
 // biome-ignore lint/style/noDefaultExport: the test runner reads the default export
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the processors of a small host: many tests wait, for a clock, a lock or a service that is slow.
+    maxWorkers: 3,
     projects: [
       { test: { ...waits, name: 'pure', include: PURE, isolate: false } },
       { test: { ...waits, ...database, name: 'store', include: ['test/**/*.test.ts'], exclude: [...PURE, ...LONG], isolate: false } },
