@@ -7,7 +7,7 @@ import type { StatementLine } from '../../../src/core/statements/statement-line.
 import { camtFormat } from '../../../src/io/formats/bank/camt.ts';
 import { mt940Format } from '../../../src/io/formats/bank/mt940.ts';
 import { ofxFormat } from '../../../src/io/formats/bank/ofx.ts';
-import { FEC_COLUMNS, fecFormat } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
+import { fecFormat } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
 import type { StatementDocument } from '../../../src/io/formats/port/format.ts';
 import { latin9 } from '../../../src/io/formats/port/latin9.ts';
 import { SAMPLE_OPENING } from '../../support/sample-lines.ts';
@@ -19,6 +19,12 @@ async function linesOf({ lines }: StatementDocument): Promise<readonly Statement
   for await (const batch of lines()) all.push(...batch);
   return all;
 }
+
+/** Article A47 A-1 of the French Livre des procédures fiscales, in its order. */
+const FEC_COLUMNS =
+  'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise'.split(
+    ' ',
+  );
 
 async function readFec(document: StatementDocument): Promise<readonly Readonly<Record<string, string>>[]> {
   const text = new TextDecoder('iso-8859-15').decode(await bytesOf(fecFormat, document));

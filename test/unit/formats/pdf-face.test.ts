@@ -88,6 +88,15 @@ describe('text in a cell', () => {
     expect(face.wrap('W'.repeat(10_000), { size: SIZE, width: 90, mostLines: 3 }).length).toBe(3);
   });
 
+  test('no line begins with a sign that French sets apart, nor ends with an opening quotation mark', () => {
+    const text = 'Un solde dû : 12 ; est-ce juste ? Non ! Le libellé « corrigé » dit : « rien ».';
+    for (let width = 40; width < 200; width += 1) {
+      const lines = face.wrap(text, { size: SIZE, width, mostLines: 40 }).map((run) => run.text);
+      expect(lines.join(' ')).toBe(text);
+      expect(lines.filter((line) => /^[:;?!»]|«$/.test(line))).toEqual([]);
+    }
+  });
+
   test('keeps what fits as it is, and ends what does not with an ellipsis', () => {
     const whole = face.shape('Encaissement');
     expect(face.cut('Encaissement', { size: SIZE, width: (whole.width * SIZE) / 1_000 })).toEqual(whole);

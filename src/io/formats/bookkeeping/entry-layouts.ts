@@ -119,15 +119,13 @@ const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   Idevise: (row) => foreignOf(row)[1],
 };
 
-export const FEC_COLUMNS = Object.keys(FEC);
-
 /** Tab-separated columns, dates as AAAAMMJJ, comma decimals, ISO 8859-15. */
 export const fecFormat = entryFormat({
   name: 'fec',
   extension: 'txt',
   mediaType: 'text/tab-separated-values; charset=iso-8859-15',
   fileName: nameFec,
-  headOf: () => FEC_COLUMNS.join('\t'),
+  headOf: () => Object.keys(FEC).join('\t'),
   columnsOf: () => Object.values(FEC),
   line: (cells) =>
     cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : disarm(oneLine(cell ?? '')))).join('\t'),
@@ -223,7 +221,6 @@ const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   'line_ids/credit': amountOn(-1),
 };
 
-export const ODOO_COLUMNS = Object.keys(ODOO);
 const ODOO_FOREIGN: typeof ODOO = {
   ...ODOO,
   'line_ids/currency_id': (row) => foreignOf(row)[1],

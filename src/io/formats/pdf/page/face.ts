@@ -193,7 +193,8 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
 function breakLines(text: string, fits: (piece: string) => boolean): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/[ \t\n\r\u2028\u2029]+/)) {
+  // A sign that French sets apart stays with its word, as an opening quotation mark does.
+  for (const word of text.split(/(?<!«)[ \t\n\r\u2028\u2029]+(?![:;?!»])/)) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (fits(longer)) {
       line = longer;
