@@ -192,7 +192,7 @@ type Altered = Numbers<'sequence' | 'last' | 'lines'>;
 /** What only memory can see. */
 export interface HistoryFigures {
   /** `field`: the first in which the line differs. */
-  readonly ENTRY_REWRITTEN: Altered & Texts<'before' | 'now'> & { readonly field: LineField };
+  readonly ENTRY_REWRITTEN: Altered & Maybe<Texts<'before' | 'now'>> & { readonly field: LineField };
   readonly ENTRY_DELETED: Altered & Texts<'kind'> & Amounts<'amount'>;
   /** `fillsGap`: the figures around lacked it. */
   readonly ENTRY_INSERTED_LATE: Altered & Texts<'kind'> & Amounts<'amount'> & { readonly fillsGap: boolean };

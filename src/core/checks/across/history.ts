@@ -91,9 +91,10 @@ function wholeText({ id, kind, amount, balanceAfter, reservedAfter, description 
   return `id ${id}: ${kind} ${amount}, balanceAfter ${balanceAfter}, reservedAfter ${reservedAfter}${words}`;
 }
 
-function lineText(line: LedgerEntry | null, field: LineField): string {
-  if (line === null) return '';
-  return field === 'createdAt' ? formatInstant(line.createdAt) : String(line[field] ?? '-');
+/** Null where the line is not there, or has none. */
+function lineText(line: LedgerEntry | null, field: LineField): string | null {
+  if (line === null || line[field] === null) return null;
+  return field === 'createdAt' ? formatInstant(line.createdAt) : String(line[field]);
 }
 
 function textOf(operation: Operation, field: FixedField): string {
