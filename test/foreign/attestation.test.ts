@@ -252,7 +252,7 @@ describe.skipIf(!areInstalled('pdftotext'))('what the page claims of its lines a
     expect(stated.statement.summary.verdict).toEqual(month.statement.summary.verdict);
     const page = await pageOf(stated);
     expect(page).toContain(squeezed('À justifier : 16 911 XOF du solde comptabilisé'));
-    expect(page).toContain(squeezed('+16 911, à justifier : '));
+    expect(page).toContain(squeezed('−16 911, à justifier : '));
     expect(page).toContain(squeezed('Solde dû, en toutes lettres : neuf cent quatre-vingts francs CFA.'));
     expect(page).not.toContain(squeezed('est le solde dû'));
     expect(page).not.toContain(squeezed('Livres conformes'));

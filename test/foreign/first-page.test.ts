@@ -104,6 +104,11 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
           expect(squeezed(next)).toContain(`${amount}${statement.currency}`);
         }
       }
+      // Of few posts each begins with its figure: as in the column, what leads from the recorded balance to the one due.
+      const posts = [...page.matchAll(/^ *\d+\. À corriger de ([+−][\d\s]*\d) :/gm)].map(([, sum]) =>
+        Number(sum!.replace('−', '-').replaceAll(/[+\s]/g, '')),
+      );
+      if (open.length <= 2) expect(posts).toEqual(open.map(({ balance }) => 0 - balance));
       expect(text).toContain('à la page 2'.replaceAll(' ', ''));
       expect(next).toContain('Lettre au service');
     },

@@ -157,7 +157,9 @@ test('a run tells of what it found, and a month that is issued goes to its accou
   const named = arrived.slice(0, 2).filter(({ text }) => /critical · .* · BALANCE_DRIFT · /.test(text!));
   expect(named).toHaveLength(1);
   expect(arrived[2]!.text).toMatch(/\nChaîne des lignes à l’émission : \d+:[0-9a-f]{12}\. Gardez ce message/);
-  expect(arrived[2]!.text).toMatch(/\n\n\+47 : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/);
+  expect(arrived[2]!.text).toMatch(
+    /\n\nÀ corriger de −47 : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/,
+  );
 });
 
 test('the mail server can be asked whether it lets us in', async () => {

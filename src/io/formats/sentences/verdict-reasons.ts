@@ -25,7 +25,7 @@ export interface Reason {
   readonly isStrong: boolean;
 }
 
-/** Items with their sign: recorded too high or too low. Never empty: a statement without findings says so. */
+/** Items with what leads from the recorded balance to the one that is due. Never empty: a statement without findings says so. */
 export function verdictReasons(
   statement: Pick<Statement, 'due' | 'findings' | 'summary'>,
   { due: words, verdict }: Pick<Labels, 'due' | 'verdict'>,
@@ -112,7 +112,7 @@ function countsOf({ when, counts }: ExplainedCounts, words: Labels['verdict'], s
   return fill(phrase, { parts: parts.join(', ') });
 }
 
-/** An item in suspense in one line: its figure with its sign, what it comes from, and what became of it. */
+/** An item in suspense in one line: what it adds to the recorded figure, what it comes from, and what became of it. */
 export function itemLine(item: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
   const { balance, reserved, figures, state } = item;
   const figure = balance === 0 ? reserved : balance;
@@ -120,7 +120,7 @@ export function itemLine(item: SuspenseItem, words: Labels['due'], speech: Findi
   const message = wordFinding(speech, item.kind, figures);
   // What is missing in the lines, and in the recorded figures rightly, weighs nothing.
   if (balance === 0 && reserved === 0 && state === 'open') return message;
-  const said = { amount: signed(figure, speech), message };
+  const said = { amount: signed(0 - figure, speech), message };
   return [heading(item, said, words, speech), ...sinceSentences(item, words, speech)].join(' ');
 }
 
@@ -175,7 +175,7 @@ function signed(figure: number, speech: FindingSpeech): string {
 /** An operation of a month's end that was posted in the next: no finding is about it. */
 function transitLine(item: TransitItem, words: Labels['due'], speech: FindingSpeech): string {
   const { sequence, balance, reserved, operationReference: reference, state, settledBy } = item;
-  const amount = signed(balance === 0 ? reserved : balance, speech);
+  const amount = signed(0 - (balance === 0 ? reserved : balance), speech);
   if (settledBy === null) return fill(words.ahead, { amount, sequence: speech.number(String(sequence)) }, speech);
   const { lines, at } = settledBy;
   const said = { amount, reference, lines: numbers(lines, speech), at };
