@@ -7,11 +7,11 @@ import { createHash, hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { createInflateRaw } from 'node:zlib';
 import { Zip, ZipDeflate } from 'fflate';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { z } from 'zod';
 
 /** One file. `path` is of letters, digits and `._-`, with `/` between folders, so that every system can unpack it. */
@@ -121,7 +121,7 @@ export interface KitFault {
 interface Item {
   readonly path: string;
   readonly odd: string;
-  readonly open: () => Readable;
+  readonly open: () => Readable | Promise<Readable>;
 }
 
 /** No manifest is longer. */
@@ -135,31 +135,36 @@ export async function openKit<About>(
   into: string,
   shape: z.ZodType<Manifest<About>>,
 ): Promise<{ readonly manifest: Manifest<About> | null; readonly faults: readonly KitFault[] }> {
-  const items = Map.groupBy(await itemsOf(kit), ({ path }) => path);
-  if (!items.has(MANIFEST)) throw new KitFailed(`${kit} holds no audit kit: it has no ${MANIFEST}.`);
-  const own = await take(items.get(MANIFEST)!, join(into, MANIFEST), MOST_MANIFEST);
-  const manifest = typeof own === 'string' ? own : manifestIn(await readFile(join(into, MANIFEST), 'utf8'), shape);
-  if (typeof own === 'string' || typeof manifest === 'string')
-    return { manifest: null, faults: [{ path: MANIFEST, fault: 'changed', why: manifest as string }] };
-  const sums = sumsOf([...manifest.files, { path: MANIFEST, ...own }]);
-  const faults: KitFault[] = [];
-  const known = new Set([MANIFEST]);
-  for (const { path, size, sha256 } of [
-    ...manifest.files,
-    { path: SUMS, size: sums.length, sha256: hash('sha256', sums) },
-  ]) {
-    known.add(path);
-    const taken = items.has(path) ? await take(items.get(path)!, join(into, path), size) : null;
-    if (taken === null) faults.push({ path, fault: 'missing', why: '' });
-    else if (typeof taken === 'string' || taken.sha256 !== sha256)
-      faults.push({ path, fault: 'changed', why: typeof taken === 'string' ? taken : '' });
+  const { items: all, close } = await itemsOf(kit);
+  const items = Map.groupBy(all, ({ path }) => path);
+  try {
+    if (!items.has(MANIFEST)) throw new KitFailed(`${kit} holds no audit kit: it has no ${MANIFEST}.`);
+    const own = await take(items.get(MANIFEST)!, join(into, MANIFEST), MOST_MANIFEST);
+    const manifest = typeof own === 'string' ? own : manifestIn(await readFile(join(into, MANIFEST), 'utf8'), shape);
+    if (typeof own === 'string' || typeof manifest === 'string')
+      return { manifest: null, faults: [{ path: MANIFEST, fault: 'changed', why: manifest as string }] };
+    const sums = sumsOf([...manifest.files, { path: MANIFEST, ...own }]);
+    const faults: KitFault[] = [];
+    const known = new Set([MANIFEST]);
+    for (const { path, size, sha256 } of [
+      ...manifest.files,
+      { path: SUMS, size: sums.length, sha256: hash('sha256', sums) },
+    ]) {
+      known.add(path);
+      const taken = items.has(path) ? await take(items.get(path)!, join(into, path), size) : null;
+      if (taken === null) faults.push({ path, fault: 'missing', why: '' });
+      else if (typeof taken === 'string' || taken.sha256 !== sha256)
+        faults.push({ path, fault: 'changed', why: typeof taken === 'string' ? taken : '' });
+    }
+    for (const [path, [first]] of items) {
+      const isAbove = path.endsWith('/') && [...known].some((one) => one.startsWith(path));
+      const why = ADDED.test(path) ? 'the computer’s file manager added it' : first!.odd;
+      if (!isAbove && !known.has(path)) faults.push({ path, fault: 'extra', why });
+    }
+    return { manifest, faults: faults.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+  } finally {
+    close();
   }
-  for (const [path, [first]] of items) {
-    const isAbove = path.endsWith('/') && [...known].some((one) => one.startsWith(path));
-    const why = ADDED.test(path) ? 'the computer’s file manager added it' : first!.odd;
-    if (!isAbove && !known.has(path)) faults.push({ path, fault: 'extra', why });
-  }
-  return { manifest, faults: faults.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
 /** Else why it is none; empty: its text is not, byte for byte, that of one with this root. */
@@ -189,20 +194,24 @@ async function take([item, again]: readonly Item[], to: string, most: number): P
   }
   try {
     await mkdir(dirname(to), { recursive: true });
-    await pipeline(item!.open(), counted, createWriteStream(to, { flags: 'wx' }));
+    await pipeline(await item!.open(), counted, createWriteStream(to, { flags: 'wx' }));
     return { size, sha256: hash.digest('hex') };
   } catch (failure) {
     return failure instanceof KitFailed ? failure.message : 'it cannot be read';
   }
 }
 
-async function itemsOf(kit: string): Promise<readonly Item[]> {
+/** What is read of an archive is read until `close`. */
+async function itemsOf(kit: string): Promise<{ readonly items: readonly Item[]; readonly close: () => void }> {
   const found = await stat(kit).catch(() => null);
   if (found === null) throw new KitFailed(`${kit} does not exist.`);
-  if (found.isDirectory()) return Array.fromAsync(itemsBelow(Buffer.from(`${kit}/`), ''));
+  if (found.isDirectory())
+    return { items: await Array.fromAsync(itemsBelow(Buffer.from(`${kit}/`), '')), close: () => {} };
   if (!found.isFile()) throw new KitFailed(`${kit} is no file and no folder.`);
   try {
-    return itemsOfZip(await readFile(kit), basename(kit));
+    const zip = await openPromise(kit, { autoClose: false, decodeStrings: false, validateEntrySizes: false });
+    const items = await Array.fromAsync(zip.eachEntry(), (entry) => itemIn(zip, entry));
+    return { items, close: () => zip.close() };
   } catch (cause) {
     throw new KitFailed(`${kit} is damaged, or no ZIP file: get the kit once more from its sender.`, { cause });
   }
@@ -228,28 +237,11 @@ function oddName(name: Buffer): string {
   return name.at(-1) === SLASH[0] ? EMPTY.odd : '';
 }
 
-/** By the directory at its end (APPNOTE.TXT, 4.3), as other programs read it. Throws RangeError for what is none. */
-function itemsOfZip(bytes: Buffer, name: string): readonly Item[] {
-  const end = bytes.lastIndexOf('PK\u0005\u0006', undefined, 'latin1');
-  if (end < 0) throw new RangeError('no directory of a ZIP');
-  let at = bytes.readUInt32LE(end + 16);
-  const items = Array.from({ length: bytes.readUInt16LE(end + 10) }, (): Item => {
-    if (bytes.readUInt32LE(at) !== 0x02014b50) throw new RangeError('no entry of a ZIP');
-    const [method, length, extra, note] = [10, 28, 30, 32].map((place) => bytes.readUInt16LE(at + place));
-    const [packed, mode, header] = [20, 38, 42].map((place) => bytes.readUInt32LE(at + place)) as [
-      number,
-      number,
-      number,
-    ];
-    const path = bytes.subarray(at + 46, at + 46 + length!);
-    const isNamedSo = path.equals(bytes.subarray(header + 30, header + 30 + length!));
-    const odd = mode >>> 28 === 0o12 ? 'it is a symbolic link' : isNamedSo ? oddName(path) : 'it has two names';
-    at += 46 + length! + extra! + note!;
-    const from = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
-    const content = bytes.subarray(from, from + packed);
-    const open = () => (method === 0 ? Readable.from([content]) : createInflateRaw().end(content));
-    return { path: path.toString(), odd, open };
-  });
-  if (at === end && end + 22 === bytes.length) return items;
-  return [...items, { ...EMPTY, path: name, odd: 'the archive has bytes that are no file' }];
+/** By both of its headers (APPNOTE.TXT, 4.3.7 and 4.3.12): other programs read the one or the other. */
+async function itemIn(zip: ZipFile, entry: Entry): Promise<Item> {
+  const { fileNameRaw: path, externalFileAttributes: mode } = entry;
+  const { fileName } = await zip.readLocalFileHeaderPromise(entry);
+  const odd =
+    mode >>> 28 === 0o12 ? 'it is a symbolic link' : path.equals(fileName) ? oddName(path) : 'it has two names';
+  return { path: path.toString(), odd, open: () => zip.openReadStreamPromise(entry) };
 }

@@ -138,7 +138,8 @@ const WRITE: Act<KitFlags> = {
         });
       const subjectOf = ({ root }: { readonly root: string }) => [{ merchant, subject: `${period} ${root}` }];
       const kit = await asOperator(stage, { ...deed, subject: period }, write, subjectOf).finally(bars.stop);
-      stage.terminal.out(`${file}: ${kit.files.length} files, ${kit.months.length} months; root ${kit.root}\n`);
+      const months = kit.months.length === 1 ? '1 month' : `${kit.months.length} months`;
+      stage.terminal.out(`${file}: ${kit.files.length} files, ${months}; root ${kit.root}\n`);
     });
   },
 };
