@@ -40,21 +40,11 @@ const OPERATION_CHECKS: readonly OperationCheck[] = [
 
 type Judged = Pick<OperationCase, 'operation' | 'lines' | 'held' | 'availableBefore'>;
 
-/** `announced`: what the reference announces, where that is known. */
-export function caseOf(
-  { operation, lines, held, availableBefore }: Judged,
-  announced = typeOfReference(operation.reference),
-): OperationCase {
+export function caseOf({ operation, lines, held, availableBefore }: Judged): OperationCase {
   const facts = factsOf(lines);
-  return {
-    operation,
-    facts,
-    announced,
-    type: effectiveType(operation, facts, announced),
-    lines,
-    held,
-    availableBefore,
-  };
+  const announced = typeOfReference(operation.reference);
+  const type = effectiveType(operation, facts, announced);
+  return { operation, facts, announced, type, lines, held, availableBefore };
 }
 
 /** The evidence of each draft is the operation and all its lines. */

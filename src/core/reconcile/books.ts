@@ -4,15 +4,14 @@
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
 import { beginDates, type DatesSeen } from '../checks/lines/dates.ts';
 import type { CheckContext } from '../checks/port/check.ts';
-import type { Alteration } from '../domain/alteration.ts';
 import { type ExactSum, emptySum } from '../domain/amount.ts';
 import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Departure, MissingOperation, OpenOperation, Operation } from '../domain/operation.ts';
+import type { OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
-import type { ChangedMonth, Note, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
+import type { Note, RejectedRow, Snapshot } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
@@ -24,9 +23,10 @@ import { emptySums, type MutableSums } from './sums.ts';
 
 export interface ReconcileSettings
   extends Pick<
-    CheckContext,
-    'currency' | 'statedCurrency' | 'profiles' | 'adjustedAt' | 'watermark' | 'grace' | 'clockTolerance'
-  > {
+      CheckContext,
+      'currency' | 'statedCurrency' | 'profiles' | 'adjustedAt' | 'watermark' | 'grace' | 'clockTolerance'
+    >,
+    Pick<Snapshot, 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths'> {
   readonly merchant: string;
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
   /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
@@ -41,15 +41,6 @@ export interface ReconcileSettings
   readonly keepsAll: boolean;
   /** Whether the source has these parts at all: an absent part is one note, not one a line. */
   readonly present: { readonly ledger: boolean; readonly operations: boolean };
-  /** Operations that are served otherwise than before, against the document; absent: nothing is remembered. */
-  readonly departures?: readonly Departure[];
-  /** Known operations that are not served any more; absent: nothing is remembered. */
-  readonly missing?: readonly MissingOperation[];
-  /** Lines that are served otherwise than before; absent: nothing is remembered. */
-  readonly alterations?: readonly Alteration[];
-  /** Stored lines that were changed since; absent or null: none is known. */
-  readonly tampered?: TamperedLines | null;
-  readonly changedMonths?: readonly ChangedMonth[];
   /** What people decided about roots; absent: nothing is known of it. */
   readonly decisions?: readonly StandingDecision[];
 }

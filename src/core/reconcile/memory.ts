@@ -19,15 +19,16 @@ import { ANOMALY, type ReplayedLine } from '../replay/replay-state.ts';
 import { operationIn } from '../replay/tallies-seen.ts';
 import { setOperation, tallyOf } from '../replay/tally-table.ts';
 import { columnsOf } from '../rows/batch-view.ts';
-import { addHash } from '../rows/hash-table.ts';
+import { ENTRY_TABLE } from '../rows/entry-fields.ts';
+import { addHash, createHashList, type HashList } from '../rows/hash-table.ts';
 import { createName, nameIn, nameOf } from '../rows/name.ts';
 import { OPERATION_TABLE } from '../rows/operation-fields.ts';
 import { storeFrom, storeRow } from '../rows/row-store.ts';
-import { fieldNamed } from '../rows/row-table.ts';
+import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import type { Books, ReconcileSettings } from './books.ts';
 import { noteAdjustment } from './corrections/correction-lines.ts';
-import { beginIdentityLists, type Identities, noteIds } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
+import { beginSignatures, type Signatures } from './signature.ts';
 import { sumOperation } from './sums.ts';
 
 export interface Memory {
@@ -38,6 +39,7 @@ export interface Memory {
   /** The books are dated later than the clock that they were read by; null: they are not, or it is not known yet. */
   readonly clockBehind: SeenClock['behind'];
   readonly replaying: ReplayContext;
+  readonly signatures: Signatures;
   /** Batches that were taken in, not yet released, the oldest first: the newest operations are in them. */
   readonly newest: Batch<OperationVersion>[];
   /** createdAt of the last line taken; infinity when there are no more. */
@@ -55,6 +57,8 @@ const REJECTED_KEPT = 1_000;
 const JUMPS_KEPT = 1_000;
 const PAID_OUT_LIMIT = 50_000;
 const REFERENCE = fieldNamed(OPERATION_TABLE, 'reference');
+const SEQUENCE = numberPlaceOf(ENTRY_TABLE, 'sequence');
+const ID_HASH = fieldNamed(ENTRY_TABLE, 'id').hashPlace;
 /** Of the operation at hand. */
 const NAME = createName();
 
@@ -83,6 +87,7 @@ export function openMemory(
     context,
     clockBehind: null,
     replaying,
+    signatures: beginSignatures(context),
     newest: [],
     readUntil: Number.NEGATIVE_INFINITY,
     sweepAt: SWEEP_FLOOR,
@@ -181,7 +186,7 @@ function driftAt(
 function noteEntry(
   books: Books,
   entry: LedgerEntry,
-  { effect, heldMove }: LineMove,
+  move: Pick<LineMove, 'effect' | 'heldMove'>,
   memory: { identities: Identities; context: CheckContext; dates: DateBounds },
 ): void {
   if (entry.currency !== memory.identities.lastCurrency) {
@@ -191,9 +196,9 @@ function noteEntry(
   if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
   noteDate(books, entry, memory.dates);
   if (!isAdjustment(entry.kind)) return;
-  addTo(books.adjusted.balance, effect);
-  if (entry.operationReference === null) addTo(books.adjusted.reserved, heldMove);
-  noteAdjustment(books, entry, effect);
+  addTo(books.adjusted.balance, move.effect);
+  if (entry.operationReference === null) addTo(books.adjusted.reserved, move.heldMove);
+  noteAdjustment(books, entry, move.effect);
   books.lineDrafts.push(...judgeAdjustment(entry, memory.context.adjustedAt));
 }
 
@@ -202,21 +207,17 @@ export function takeOperations(memory: Memory, batch: Batch<OperationVersion>): 
   const view = columnsOf<Operation, OperationVersion>(batch);
   takeRejected(memory, batch.rejected);
   const { hashOf } = memory.identities;
-  if (view === null) {
-    batch.rows.forEach((version, i) => {
-      nameOf(NAME, version.operation.reference, hashOf);
-      const row = takeOperation(memory, version, batch.hashes?.[i] ?? Number.NaN);
-      const { tallies } = memory.books.replay;
-      setOperation(tallies, row, storeRow(tallies.operations, version.operation));
-    });
-    return;
-  }
+  const { tallies } = memory.books.replay;
   const look = { field: REFERENCE, hashOf };
-  for (let i = 0; i < view.count; i += 1) {
+  for (let i = 0; view !== null && i < view.count; i += 1) {
     nameIn(NAME, view.batch, view.rowOf(i), look);
     const row = takeOperation(memory, view.at(i), view.hash(i));
-    const { tallies } = memory.books.replay;
     setOperation(tallies, row, storeFrom(tallies.operations, view.batch, view.rowOf(i)));
+  }
+  for (const [i, version] of view === null ? batch.rows.entries() : []) {
+    nameOf(NAME, version.operation.reference, hashOf);
+    const row = takeOperation(memory, version, batch.hashes?.[i] ?? Number.NaN);
+    setOperation(tallies, row, storeRow(tallies.operations, version.operation));
   }
 }
 
@@ -277,4 +278,59 @@ export function takeRejected(memory: Memory, rows: readonly RejectedRow[]): void
 
 export function takeNotChecked(memory: Memory, notes: readonly Note[]): void {
   for (const note of notes) memory.books.notChecked.set(`${note.what}\n${note.code ?? ''}`, note);
+}
+
+// Has some text been seen twice? Keeps a hash of each, so that the ids of millions of lines need not be held, and answers at
+// the end. Equal hashes are a suspicion that is looked up exactly, never a finding by themselves.
+
+interface Identities {
+  readonly ids: HashList;
+  readonly externalReferences: HashList;
+  /** The books go on from a checkpoint: every new identity is looked up, since the lists do not have the old. */
+  readonly suspectAll: boolean;
+  /** The hash of a text whose row came without one. */
+  readonly hashOf: (text: string) => number;
+  /** Currency of the line before: most lines need no look at the set. */
+  lastCurrency: string | null;
+  /** Of the line last noted in `ids`. */
+  lastSequence: number;
+  lastHash: number;
+}
+
+function beginIdentityLists({ suspectAll, hashOf }: Pick<Identities, 'suspectAll' | 'hashOf'>): Identities {
+  const lists = { ids: createHashList(false), externalReferences: createHashList(false) };
+  return { ...lists, suspectAll, hashOf, lastCurrency: null, lastSequence: Number.NaN, lastHash: Number.NaN };
+}
+
+/** A line that repeats the one before it is a second delivery of it: what is suspected is looked up, and that costs time. */
+function noteIds(identities: Identities, batch: Batch<LedgerEntry>): void {
+  const view = columnsOf<LedgerEntry, LedgerEntry>(batch);
+  if (view === null) {
+    batch.rows.forEach(({ id, sequence }, i) => {
+      noteId(identities, sequence, hashAt(batch.hashes, i, { text: id, hashOf: identities.hashOf }));
+    });
+    return;
+  }
+  const { numbers, table } = view.batch;
+  for (let i = 0; i < view.count; i += 1) {
+    const at = view.rowOf(i) * table.numbers;
+    noteId(identities, numbers[at + SEQUENCE]!, numbers[at + ID_HASH]!);
+  }
+}
+
+function noteId(identities: Identities, sequence: number, hash: number): void {
+  if (sequence === identities.lastSequence && hash === identities.lastHash) return;
+  addHash(identities.ids, hash);
+  identities.lastSequence = sequence;
+  identities.lastHash = hash;
+}
+
+/** The hash that came with a row, or the text's own where none did. */
+export function hashAt(
+  hashes: ArrayLike<number> | undefined,
+  index: number,
+  own: { readonly text: string; readonly hashOf: (text: string) => number },
+): number {
+  const hash = hashes?.[index] ?? Number.NaN;
+  return Number.isNaN(hash) ? own.hashOf(own.text) : hash;
 }

@@ -3,33 +3,19 @@
 
 import { caseOf, isSound, isTooNew } from '../checks/judge-operation.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
-import { addTo } from '../domain/amount.ts';
-import { vote } from '../domain/assumptions.ts';
 import { isFinal, type Operation } from '../domain/operation.ts';
 import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
-import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { moveOf } from '../replay/move-of.ts';
-import { factsOf, requiredBalance } from '../replay/operation-facts.ts';
 import { sweepTallies } from '../replay/replay-state.ts';
-import {
-  announcedAt,
-  linesAt,
-  operationAt,
-  putTally,
-  referenceAt,
-  seeTallies,
-  type TalliesSeen,
-  tallyAt,
-} from '../replay/tallies-seen.ts';
-import { beginTally, heldSoFar, postedLine, type TalliedLine, type Tally } from '../replay/tally.ts';
+import { operationIn, putTally, referenceAt, rowNamed, tallyAt } from '../replay/tallies-seen.ts';
+import { beginTally, heldSoFar, postedLine, type Tally } from '../replay/tally.ts';
 import { TALLY, type TallyTable } from '../replay/tally-table.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { repeatedHashes } from '../rows/hash-table.ts';
 import { noteLate } from './corrections/correction-lines.ts';
 import { ask, type Session } from './drive.ts';
-import { hashAt } from './identity-list.ts';
-import { type Memory, SWEEP_FLOOR } from './memory.ts';
-import { sumLines } from './sums.ts';
+import { hashAt, type Memory, SWEEP_FLOOR } from './memory.ts';
+import { addLike, likenessOf, PLACE, signatureAt, statedAt } from './signature.ts';
 
 /** Looks for what has settled once enough is at hand: a sweep costs as much as what it looks through. */
 export function settleWhenFull(memory: Memory): void {
@@ -38,18 +24,25 @@ export function settleWhenFull(memory: Memory): void {
 
 /** Settles every operation whose lines and final state agree: its figures stay, its tally goes. */
 export function settle(memory: Memory): void {
-  const { books, context } = memory;
-  const seen = seeTallies(books.replay.tallies);
+  const { books, context, signatures, identities } = memory;
+  const { tallies: table, waiting } = books.replay;
+  const waits = waiting.map((line) => rowNamed(table, line.operationReference ?? '', identities.hashOf));
   sweepTallies(books.replay, (row) => {
     if (isBeyondJudging(memory, row)) return false;
-    const settled = staysAtHand(memory, seen, row) ? null : settledCase(seen, row, context);
-    if (settled === null) return true;
-    const { operation, facts, type } = settled;
-    noteLate(books, settled, () => tallyAt(seen, row));
-    vote(books.votes, fitInterpretations(operation, facts, type), 1);
-    sumLines(books.lineSums, settled, 1);
-    addTo(books.requiredBalance, requiredBalance(operation, facts, context.standing, type));
-    return false;
+    if (staysAtHand(memory, row, waits) || !mayBeOver(table, row, context)) return true;
+    const signature = signatureAt(signatures, table, row);
+    let alike = signatures.known[signature];
+    if (alike === undefined) {
+      const tally = tallyAt(table, row);
+      const settled = settledCase(tally, context);
+      if (settled !== null) noteLate(books, settled, () => tally);
+      alike = settled && likenessOf(books, settled, signature < 0);
+      if (signature >= 0) signatures.known[signature] = alike;
+    }
+    if (alike === null)
+      table.figures[row * TALLY.width + TALLY.judgedAt] = table.figures[row * TALLY.width + TALLY.lines]!;
+    else addLike(books, alike, statedAt(table, row, PLACE.amount), statedAt(table, row, PLACE.fees), 1);
+    return alike === null;
   });
   memory.sweepAt = SWEEP_FLOOR + 2 * books.replay.tallies.count;
 }
@@ -62,35 +55,39 @@ function isBeyondJudging({ books, settings: { present } }: Memory, row: number):
   return !present.ledger || (!present.operations && books.replay.tallies.figures[row * TALLY.width + TALLY.held] === 0);
 }
 
-/** An earlier pass had let it go too early; or its lines, if it ever has any, are still to come: they were not read up to its last change, or wait to be applied. */
-function staysAtHand({ books: { atHand, replay }, readUntil }: Memory, seen: TalliesSeen, row: number): boolean {
-  if (atHand.size > 0 && atHand.has(referenceAt(seen.table, row))) return true;
-  if (seen.table.figures[row * TALLY.width + TALLY.lines] !== 0) return false;
-  const operation = operationAt(seen, row);
-  if (operation === null) return false;
-  const { updatedAt, reference } = operation;
-  return updatedAt >= readUntil || replay.waiting.some(({ operationReference }) => operationReference === reference);
+/**
+ * An earlier pass had let it go too early; or its lines, if it ever has any, are still to come: they were not read up to its
+ * last change, or wait to be applied. `waits`: rows whose lines wait.
+ */
+function staysAtHand({ books: { atHand, replay }, readUntil }: Memory, row: number, waits: readonly number[]): boolean {
+  const { tallies } = replay;
+  if (atHand.size > 0 && atHand.has(referenceAt(tallies, row))) return true;
+  const at = row * TALLY.width;
+  if (tallies.figures[at + TALLY.lines] !== 0 || tallies.figures[at + TALLY.operation]! < 0) return false;
+  return statedAt(tallies, row, PLACE.updatedAt) >= readUntil || waits.includes(row);
+}
+
+/**
+ * It holds nothing, is old enough, and has changed since it was found wanting. A version that replaces one already settled is
+ * judged with all its lines, which only a recall brings back.
+ */
+function mayBeOver(table: TallyTable, row: number, { watermark }: CheckContext): boolean {
+  const { figures, previous } = table;
+  const at = row * TALLY.width;
+  if (figures[at + TALLY.operation]! < 0 || figures[at + TALLY.held] !== 0 || previous.has(row)) return false;
+  if (figures[at + TALLY.judgedAt] === figures[at + TALLY.lines]) return false;
+  const isCompleted = statedAt(table, row, PLACE.completedAt) >= watermark;
+  return (
+    !isCompleted && Math.max(statedAt(table, row, PLACE.createdAt), statedAt(table, row, PLACE.updatedAt)) < watermark
+  );
 }
 
 /** The case of an operation that may be settled; null while something is open, unknown or wrong about it. */
-function settledCase(seen: TalliesSeen, row: number, context: CheckContext): OperationCase | null {
-  const { figures, previous } = seen.table;
-  const at = row * TALLY.width;
-  const operation = operationAt(seen, row);
-  if (operation === null || !isFinal(operation.status) || figures[at + TALLY.held] !== 0) return null;
-  if (figures[at + TALLY.judgedAt] === figures[at + TALLY.lines]) return null;
-  // A version that replaces one already settled is judged with all its lines, which only a recall brings back.
-  if (previous.has(row) || isTooNew(operation, context)) return null;
-  const available = figures[at + TALLY.availableBefore]!;
-  const availableBefore = Number.isNaN(available) ? null : available;
-  const subject = caseOf(
-    { operation, lines: linesAt(seen, row), held: 0, availableBefore },
-    announcedAt(seen.table, row),
-  );
-  if (subject.facts.unknown.lines.length > 0) return null;
-  if (isSound(subject, context)) return subject;
-  figures[at + TALLY.judgedAt] = figures[at + TALLY.lines]!;
-  return null;
+function settledCase(tally: Tally, context: CheckContext): OperationCase | null {
+  const operation = tally.operation!;
+  const subject = caseOf({ ...tally, operation });
+  const isKnown = isFinal(operation.status) && subject.facts.unknown.lines.length === 0;
+  return isKnown && isSound(subject, context) ? subject : null;
 }
 
 // Recalls what was settled: an operation that a later line names, or that changed, is judged again with all its lines.
@@ -152,7 +149,7 @@ export function recall(memory: Memory, recalled: Recalled): void {
     const reference = referenceAt(tallies, row);
     const lines = entries.get(reference);
     if (lines === undefined && !isPartial(tallies, row)) continue;
-    const tally = tallyAt(seeTallies(tallies), row);
+    const tally = tallyAt(tallies, row);
     completeTally(memory, tally, { lines: lines ?? [], operation: versions.get(reference) ?? null });
     putTally(tallies, row, tally);
   }
@@ -177,7 +174,10 @@ function completeTally(
     const rebuilt = beginTally(tally.reference);
     rebuilt.operation = tally.operation;
     for (const one of older) addRecalled(memory, rebuilt, one);
-    if (operation !== null) takeBack(memory, operation, rebuilt.lines);
+    if (operation !== null) {
+      const added = likenessOf(memory.books, caseOf({ ...rebuilt, operation }), true);
+      addLike(memory.books, added, operation.amount, operation.fees, -1);
+    }
     tally.lacksEarlierLines ||= tally.lines.length > 0;
     tally.lines = [...rebuilt.lines, ...tally.lines].sort((a, b) => a.entry.sequence - b.entry.sequence);
     tally.held = tally.lines.reduce((held, line) => held + line.heldMove, 0);
@@ -192,32 +192,18 @@ function completeTally(
  */
 export function apartReferences({ books, context }: Memory): readonly string[] {
   const { tallies } = books.replay;
-  const seen = seeTallies(tallies);
   const apart: string[] = [];
   for (let row = 0; row < tallies.count; row += 1) {
     if (tallies.figures[row * TALLY.width + TALLY.lacksEarlierLines] !== 1) continue;
-    if (!isTooNew(operationAt(seen, row), context)) apart.push(referenceAt(tallies, row));
+    if (!isTooNew(operationIn(tallies, row), context)) apart.push(referenceAt(tallies, row));
   }
   return apart;
 }
 
-/** Takes back what the operation had added when it was settled with these lines. */
-function takeBack({ books, context }: Memory, operation: Operation, lines: readonly TalliedLine[]): void {
-  const facts = factsOf(lines);
-  vote(books.votes, fitInterpretations(operation, facts), -1);
-  sumLines(books.lineSums, { operation, facts }, -1);
-  addTo(books.requiredBalance, -requiredBalance(operation, facts, context.standing));
-}
-
 function addRecalled({ settings, context }: Memory, tally: Tally, { entry, before }: RecalledEntry): void {
-  const { opening } = settings;
   const posted = postedLine(entry);
-  const { reservedMove, heldMove } = moveOf(posted, {
-    before,
-    opening,
-    tally: heldSoFar(tally),
-    standing: context.standing,
-  });
+  const around = { before, opening: settings.opening, tally: heldSoFar(tally), standing: context.standing };
+  const { reservedMove, heldMove } = moveOf(posted, around);
   tally.held += heldMove;
   tally.lines.push({ entry: posted, reservedMove, heldMove });
 }

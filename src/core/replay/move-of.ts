@@ -74,7 +74,7 @@ function supportedDirection(entry: PostedLine, from: Recorded): Direction {
   return entry.reservedAfter < from.reserved ? 'RELEASE' : 'HOLD';
 }
 
-function signedAmount(entry: PostedLine, direction: Direction): Amount {
+export function signedAmount(entry: PostedLine, direction: Direction): Amount {
   return direction === 'CREDIT' ? entry.amount : direction === 'DEBIT' ? -entry.amount : 0;
 }
 
@@ -91,11 +91,7 @@ const FEE_FREE = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT
  * The move that the replay takes for `line`: `observed` when some standing interpretation allows it, else the move that the
  * first standing interpretation asks for. `observed` is null where the figure before the line is not known.
  */
-function reservedMoveOf(
-  entry: PostedLine,
-  direction: Direction,
-  { observed, afterJump, tally, standing }: Observed,
-): Amount {
+export function reservedMoveOf(entry: PostedLine, direction: Direction, around: Observed): Amount {
   switch (direction) {
     case 'HOLD':
       return entry.amount;
@@ -104,8 +100,8 @@ function reservedMoveOf(
     case 'CREDIT':
       return 0;
     case 'DEBIT':
-      if (entry.kind === 'CASHOUT_DEBIT') return debitMove({ entry, observed, afterJump }, tally, standing);
-      if (entry.kind === 'CASHOUT_FEE') return feeMove({ entry, observed, afterJump }, tally, standing);
+      if (entry.kind === 'CASHOUT_DEBIT') return debitMove(entry, around);
+      if (entry.kind === 'CASHOUT_FEE') return feeMove(entry, around);
       return 0;
     default:
       return assertNever(direction);
@@ -119,26 +115,20 @@ interface Observed {
   readonly standing: Standing;
 }
 
-interface Consuming {
-  readonly entry: PostedLine;
-  readonly observed: Amount | null;
-  readonly afterJump: boolean;
-}
-
 /**
  * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is lawful (the missing hold is
  * a finding of its own), but not right after a jump: there the hold may be among the missing lines.
  */
-function heldFor({ entry, afterJump }: Consuming, tally: HeldSoFar | null): Amount {
+function heldFor(entry: PostedLine, { afterJump, tally }: Observed): Amount {
   const held = tally === null ? 0 : Math.max(0, tally.held);
   return held === 0 && afterJump && (tally?.hold ?? null) === null ? entry.amount : held;
 }
 
-function debitMove(line: Consuming, tally: HeldSoFar | null, standing: Standing): Amount {
-  const { observed } = line;
-  const { amount } = line.entry;
+function debitMove(entry: PostedLine, around: Observed): Amount {
+  const { observed, tally, standing } = around;
+  const { amount } = entry;
   const set = standing.holdSettlement;
-  const held = heldFor(line, tally);
+  const held = heldFor(entry, around);
   const byAmount = (set & BY_AMOUNT) !== 0;
   const whole = (set & WHOLE) !== 0;
   if (observed !== null) {
@@ -159,9 +149,7 @@ function consumesWhole(observed: Amount, tally: HeldSoFar | null): boolean {
   return hold === null ? observed <= 0 : observed === -hold;
 }
 
-function feeMove(line: Consuming, tally: HeldSoFar | null, standing: Standing): Amount {
-  const { observed } = line;
-  const { amount } = line.entry;
+function feeMove({ amount }: PostedLine, { observed, tally, standing }: Observed): Amount {
   const set = standing.holdSettlement;
   const held = tally === null ? 0 : Math.max(0, tally.held);
   if (observed !== null) {

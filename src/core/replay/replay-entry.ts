@@ -5,7 +5,9 @@ import { type Amount, addTo, differenceOf } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import { invariant } from '../domain/invariant.ts';
 import {
+  type Direction,
   directionOf,
+  ENTRY_KINDS,
   type EntryKind,
   isAdjustment,
   isDirection,
@@ -13,17 +15,16 @@ import {
   type LedgerEntry,
 } from '../domain/ledger-entry.ts';
 import type { ColumnView } from '../rows/batch-view.ts';
-import type { ColumnBatch } from '../rows/column-batch.ts';
 import { ENTRY_TABLE } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';
 import { createName, type HashOf, nameIn, nameOf } from '../rows/name.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
-import { type LineMove, moveOf } from './move-of.ts';
+import { type LineMove, moveOf, reservedMoveOf, signedAmount } from './move-of.ts';
 import { ANOMALY, type ReplayedLine, type ReplaySettings, type ReplayState } from './replay-state.ts';
-import { seeTally, type TallySeen } from './tallies-seen.ts';
+import { heldAt } from './tallies-seen.ts';
 import type { PostedLine } from './tally.ts';
-import { addLine, TALLY, tallyOf } from './tally-table.ts';
+import { addLine, LINE, TALLY, type TallyTable, tallyOf } from './tally-table.ts';
 
 export interface ReplayContext {
   readonly settings: ReplaySettings;
@@ -34,10 +35,13 @@ export interface ReplayContext {
    * Called once for each line that the replay applied, with what it took as its move. The line may be that of a view, and
    * is good for the call alone.
    */
-  readonly applied: (entry: LedgerEntry, move: LineMove) => void;
+  readonly applied: (entry: LedgerEntry, move: Taken) => void;
   /** By which references are found; those of a view are hashed alike. */
   readonly hashOf: HashOf;
 }
+
+/** What of its move the replay takes a line by. */
+type Taken = Pick<LineMove, 'from' | 'effect' | 'heldMove' | 'reservedMove'>;
 
 const NO_KEY = { first: 0, second: 0 };
 
@@ -69,40 +73,29 @@ export function replayEntry(state: ReplayState, entry: LedgerEntry, context: Rep
   state.waiting[0] = entry;
 }
 
-/** As `replayEntry` for each row of the view, of which none is kept: only those that have to wait are copied. */
+/** As `replayEntry` for each row of the view: only those that are out of the ordinary, or have to wait, are copied. */
 export function replayView(
   state: ReplayState,
   view: ColumnView<LedgerEntry, LedgerEntry>,
   context: ReplayContext,
 ): void {
   const { batch, count } = view;
-  if (count === 0) return;
-  // One for all lines: its entry is the view's row, which is moved on.
-  const given = { entry: view.at(0), tally: NO_TALLY, chosen: ALONE, index: 0, keep: () => view.copy(given.index) };
+  const { numbers, table } = batch;
   const look = { field: REFERENCE, hashOf: context.hashOf };
   for (let i = 0; i < count; i += 1) {
     const row = view.rowOf(i);
-    const sequence = sequenceAt(batch, row);
-    const next = i + 1 < count ? sequenceAt(batch, view.rowOf(i + 1)) : Number.NaN;
+    const sequence = numbers[row * table.numbers + SEQUENCE]!;
+    const next = i + 1 < count ? numbers[view.rowOf(i + 1) * table.numbers + SEQUENCE]! : Number.NaN;
     const waiting = state.waiting[0];
-    if (!(next > sequence) || waiting?.sequence === sequence) {
-      replayEntry(state, view.copy(i), context);
-      continue;
-    }
-    if (waiting !== undefined) {
+    const isAlone = next > sequence && waiting?.sequence !== sequence;
+    if (isAlone && waiting !== undefined) {
       invariant(sequence > waiting.sequence, 'a reading gives its lines in ascending sequence');
       applyWaiting(state, view.at(i), context);
       state.waiting.length = 0;
     }
-    given.index = i;
-    given.entry = view.at(i);
-    given.tally = nameIn(NAME, batch, row, look) ? tallyOf(state.tallies, NAME) : NO_TALLY;
-    applyEntry(state, given, context);
+    const isPlain = isAlone && nameIn(NAME, batch, row, look) && applyPlain(state, view.at(i), context);
+    if (!isPlain) replayEntry(state, view.copy(i), context);
   }
-}
-
-function sequenceAt({ numbers, table }: ColumnBatch<LedgerEntry>, row: number): number {
-  return numbers[row * table.numbers + SEQUENCE]!;
 }
 
 /** Applies the lines that wait for a successor: call at the end of the ledger, before anything is concluded. */
@@ -114,47 +107,69 @@ export function finishReplay(state: ReplayState, context: ReplayContext): void {
 
 function applyWaiting(state: ReplayState, next: LedgerEntry | null, context: ReplayContext): void {
   if (state.waiting.length === 1) {
-    applyKept(state, state.waiting[0]!, ALONE, context);
+    applyEntry(state, state.waiting[0]!, ALONE, context);
     return;
   }
   const chosen = chooseLines(state.last, state.waiting, next);
   state.redeliveries += chosen.redeliveries;
   chosen.apply.forEach((entry, i) => {
-    applyKept(state, entry, i === 0 ? chosen : ALONE, context);
+    applyEntry(state, entry, i === 0 ? chosen : ALONE, context);
   });
 }
 
-/** Applies a line that may be kept. */
-function applyKept(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines, context: ReplayContext): void {
+/** Kinds that neither undo nor correct, with their directions. */
+const PLAIN: ReadonlyMap<string, Direction> = new Map(
+  ENTRY_KINDS.filter((kind) => !excuses(kind)).map((kind) => [kind, directionOf(kind)]),
+);
+
+/**
+ * As `applyEntry`, of a line that `NAME` names the operation of: where nothing is below zero, and its figures follow in the
+ * usual way, none of its anomalies is possible. False, and nothing is done, for any other line.
+ */
+function applyPlain(state: ReplayState, entry: LedgerEntry, context: ReplayContext): boolean {
+  const { last, group, availableBelow, tallies } = state;
+  const { standing, settings } = context;
+  const { amount, balanceAfter, reservedAfter } = entry;
+  const direction = PLAIN.get(entry.kind);
+  if (direction !== entry.direction || entry.currency !== settings.currency) return false;
+  if (last === null || entry.sequence !== last.sequence + 1 || !(amount > 0)) return false;
+  // What is available covers every hold, whatever is about to be released.
+  if (reservedAfter < 0 || balanceAfter < reservedAfter || availableBelow) return false;
+  if (group.balanceBelowFrom !== null || group.availableBelowFrom !== null) return false;
+  const row = tallyOf(tallies, NAME);
+  const tally = heldAt(tallies, row);
+  const observed = reservedAfter - last.reserved;
+  const effect = signedAmount(entry, direction);
+  if (last.balance + effect !== balanceAfter) return false;
+  if (reservedMoveOf(entry, direction, { observed, afterJump: false, tally, standing }) !== observed) return false;
+  if (row !== group.tally) closeGroup(state, row, context);
+  PLAIN_MOVE.from = last;
+  PLAIN_MOVE.effect = effect;
+  PLAIN_MOVE.heldMove = observed;
+  PLAIN_MOVE.reservedMove = observed;
+  advance(state, entry, PLAIN_MOVE, row);
+  context.applied(entry, PLAIN_MOVE);
+  return true;
+}
+
+/** One for all plain lines. */
+const PLAIN_MOVE = { from: { sequence: 0, balance: 0, reserved: 0 }, effect: 0, heldMove: 0, reservedMove: 0 };
+
+function applyEntry(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines, context: ReplayContext): void {
   const { operationReference } = entry;
   if (operationReference !== null) nameOf(NAME, operationReference, context.hashOf);
   const tally = operationReference === null ? NO_TALLY : tallyOf(state.tallies, NAME);
-  applyEntry(state, { entry, tally, chosen, keep: () => entry }, context);
-}
-
-interface GivenLine {
-  /** Good until the next line is applied. */
-  readonly entry: LedgerEntry;
-  /** The row of its operation's tally; −1: it names none. */
-  readonly tally: number;
-  readonly chosen: ChosenLines;
-  /** Gives the line as one that may be kept. */
-  readonly keep: () => LedgerEntry;
-}
-
-function applyEntry(state: ReplayState, given: GivenLine, context: ReplayContext): void {
-  const { entry, tally, chosen } = given;
   if (tally !== state.group.tally || tally === NO_TALLY) closeGroup(state, tally, context);
   const { standing, settings } = context;
-  const seen = seeTally(state.tallies, tally);
-  const move = moveOf(entry, { before: state.last, opening: settings.opening, tally: seen, standing });
+  const held = heldAt(state.tallies, tally);
+  const move = moveOf(entry, { before: state.last, opening: settings.opening, tally: held, standing });
   const anomalies =
     anomaliesAt(state, entry, move) |
-    anomaliesOfEntry(given, settings) |
+    anomaliesOfEntry(entry, tally, settings) |
     (chosen.others.length > 0 ? ANOMALY.duplicate : 0);
-  if (anomalies !== 0) context.onAnomaly(replayedLineOf(state, given.keep(), { move, anomalies, chosen }));
-  advance(state, entry, move, seen);
-  noteBelowZero(state, entry, seen === null ? Number.POSITIVE_INFINITY : seen.began, given);
+  if (anomalies !== 0) context.onAnomaly(replayedLineOf(state, entry, { move, anomalies, chosen }));
+  advance(state, entry, move, tally);
+  noteBelowZero(state, entry, tally);
   context.applied(entry, move);
 }
 
@@ -195,7 +210,7 @@ function anomaliesAt(state: ReplayState, posted: PostedLine, move: LineMove): nu
 }
 
 /** The anomalies of the line itself, without the line before it. */
-function anomaliesOfEntry({ entry, tally }: GivenLine, settings: ReplaySettings): number {
+function anomaliesOfEntry(entry: LedgerEntry, tally: number, settings: ReplaySettings): number {
   const { kind, direction } = entry;
   let anomalies = 0;
   if (!(entry.amount > 0)) anomalies |= ANOMALY.amount;
@@ -207,7 +222,7 @@ function anomaliesOfEntry({ entry, tally }: GivenLine, settings: ReplaySettings)
   return anomalies;
 }
 
-function advance(state: ReplayState, posted: PostedLine, move: LineMove, tally: TallySeen | null): void {
+function advance(state: ReplayState, posted: PostedLine, move: Taken, tally: number): void {
   const { from, effect, heldMove } = move;
   const availableBefore = from.balance - from.reserved + state.settling;
   state.firstSequence ??= posted.sequence;
@@ -216,11 +231,11 @@ function advance(state: ReplayState, posted: PostedLine, move: LineMove, tally: 
   state.entries += 1;
   addTo(state.recomputed, effect);
   addTo(state.held, heldMove);
-  if (tally !== null) state.settling += takeLine(tally, posted, move, availableBefore);
+  if (tally !== NO_TALLY) state.settling += takeLine(state.tallies, tally, posted, move, availableBefore);
 }
 
 /** Gives by how much what is about to be released has risen. */
-function takeLine({ table, row }: TallySeen, posted: PostedLine, move: LineMove, availableBefore: Amount): Amount {
+function takeLine(table: TallyTable, row: number, posted: PostedLine, move: Taken, availableBefore: Amount): Amount {
   const at = row * TALLY.width;
   const { figures } = table;
   const { kind } = posted;
@@ -255,29 +270,28 @@ function follow(state: ReplayState, { sequence, balanceAfter, reservedAfter }: P
 // Figures below zero, judged where a row of lines of one operation ends: inside it, a debit may stand before the release
 // or the credit that covers it. An episode below zero is reported once, at its first line.
 
-/**
- * Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. `began`:
- * sequence of the first line of its operation, infinity where it names none. `keep` gives the line as one that may be kept.
- */
-function noteBelowZero(
-  state: ReplayState,
-  entry: PostedLine,
-  began: number,
-  { keep }: { readonly keep: () => LedgerEntry },
-): void {
+/** Notes, after a line was applied, whether the figures stand below zero. Holds that are being settled count as spent. */
+function noteBelowZero(state: ReplayState, entry: LedgerEntry, tally: number): void {
   const { group } = state;
   const takes = entry.direction === 'DEBIT' && excuses(entry.kind);
   if (takes || (state.availableBelow && state.belowExcused)) state.correctedUntil = entry.sequence;
   if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
-  else group.balanceBelowFrom ??= keep();
+  else group.balanceBelowFrom ??= entry;
   if (entry.balanceAfter < 0 && excuses(entry.kind)) group.excuses = true;
   const available = entry.balanceAfter - entry.reservedAfter + state.settling;
   if (available >= 0) group.availableBelowFrom = null;
   else {
     if (group.availableBelowFrom === null) group.availableThere = available;
-    group.availableBelowFrom ??= keep();
-    if (excuses(entry.kind) || (state.correctedUntil !== null && began <= state.correctedUntil)) group.excuses = true;
+    group.availableBelowFrom ??= entry;
+    if (excuses(entry.kind) || (state.correctedUntil !== null && beganAt(state.tallies, tally) <= state.correctedUntil))
+      group.excuses = true;
   }
+}
+
+/** Sequence of the first line of the row's operation; infinity for no row. */
+function beganAt({ figures, lines }: TallyTable, row: number): number {
+  if (row === NO_TALLY) return Number.POSITIVE_INFINITY;
+  return lines.figures[figures[row * TALLY.width + TALLY.firstLine]! * LINE.width]!;
 }
 
 /** A correction may lawfully take a wallet below zero. */

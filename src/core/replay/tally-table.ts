@@ -73,15 +73,10 @@ export function createTallyTable(): TallyTable {
 }
 
 /** The same tallies, to go on from; of a table without operations. */
-export function copyTallies({ count, figures, index, names, named, lines }: TallyTable): TallyTable {
+export function copyTallies(table: TallyTable): TallyTable {
   return {
-    ...createTallyTable(),
-    count,
-    figures: figures.slice(),
-    index: index.slice(),
-    names: new DataView(names.buffer.slice(0)),
-    named,
-    lines: { count: lines.count, figures: lines.figures.slice(), words: [...lines.words] },
+    ...structuredClone({ ...table, operations: null, spare: null }),
+    operations: createRowStore(OPERATION_TABLE),
   };
 }
 

@@ -1,7 +1,7 @@
 // A row of a column batch seen through the domain's own interface: one object that is moved from row to row. Moving it
 // sets numbers and words; a getter on its class makes a text on demand.
 
-import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
+import { type ColumnBatch, FIRST_OWN_WORD, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 
 /** Valid for its present row only: to keep a row, keep `copyOf` it. */
@@ -87,10 +87,14 @@ ${taken.join('\n')}
 
 type Getter = (this: Cursor) => unknown;
 
-function getterOf({ texts }: RowTable<unknown>, { place, form }: PlacedField): Getter {
-  const make = form === 'id' ? makeShared : makeText;
+function getterOf({ texts }: RowTable<unknown>, { place }: PlacedField): Getter {
   return function () {
-    return this.madeFor[place] === this.at ? this.made[place] : make(this, place, texts);
+    if (this.madeFor[place] === this.at) return this.made[place];
+    const first = 2 * (this.at * texts + place);
+    const mark = this.batch.texts[first + 1]!;
+    this.madeFor[place] = this.at;
+    this.made[place] = mark === NO_TEXT ? null : textIn(this.batch, this.batch.texts[first]!, mark);
+    return this.made[place];
   };
 }
 
@@ -98,52 +102,6 @@ function ownWord(cursor: Cursor, own: number): string {
   const { batch, ownWords } = cursor;
   ownWords[own] ??= textIn(batch, batch.ownWords[2 * own]!, batch.ownWords[2 * own + 1]!);
   return ownWords[own]!;
-}
-
-function makeText(cursor: Cursor, place: number, width: number): string | null {
-  const { batch, at } = cursor;
-  const first = 2 * (at * width + place);
-  const mark = batch.texts[first + 1]!;
-  const made = mark === NO_TEXT ? null : textIn(batch, batch.texts[first]!, mark);
-  cursor.made[place] = made;
-  cursor.madeFor[place] = at;
-  return made;
-}
-
-/**
- * As `makeText`, of a text that rows near each other share, in one file or in two: the lines of an operation name it, and it
- * names itself. One text is made for them, which is also found sooner in a map.
- */
-function makeShared(cursor: Cursor, place: number, texts: number): string | null {
-  const { batch, at } = cursor;
-  const first = 2 * (at * texts + place);
-  const mark = batch.texts[first + 1]!;
-  const start = batch.texts[first]!;
-  const length = lengthOf(mark);
-  if ((mark & 3) !== ASCII || length < 8) return makeText(cursor, place, texts);
-  const slot = slotOf(batch.view, start + length - 8);
-  const known = recent[slot]!;
-  const isKnown = isAt(known, batch.bytes, start, length);
-  const made = isKnown ? known : textIn(batch, start, mark);
-  if (!isKnown) recent[slot] = made;
-  cursor.made[place] = made;
-  cursor.madeFor[place] = at;
-  return made;
-}
-
-/** Texts that were made lately, by their last eight bytes. Texts that collide in one place only cost more time. */
-const RECENT_BITS = 13;
-const recent = new Array<string>(1 << RECENT_BITS).fill('');
-
-function slotOf(view: DataView, at: number): number {
-  const mixed = Math.imul(view.getInt32(at, true), 0x9e3779b1) ^ view.getInt32(at + 4, true);
-  return Math.imul(mixed, 0x85ebca6b) >>> (32 - RECENT_BITS);
-}
-
-function isAt(text: string, bytes: Buffer, start: number, length: number): boolean {
-  if (text.length !== length) return false;
-  for (let i = 0; i < length; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false;
-  return true;
 }
 
 /** A plain object that holds on to nothing. Made as a literal would be: field by field under their names takes twice as long. */

@@ -38,15 +38,18 @@ export function beginDates(): DatesSeen {
 }
 
 /** Takes every line, by sequence. */
-export function noteDate(books: DatedBooks, entry: DatedLine, bounds: DateBounds): void {
+export function noteDate(books: DatedBooks, entry: DatedLine, { earliest, latest }: DateBounds): void {
   const { createdAt } = entry;
   const { level, doubted } = books.dates;
   const isNear = level !== null && Math.abs(createdAt - level) <= DAY;
-  if (isNear && doubted.length === 0 && createdAt >= bounds.earliest && createdAt <= bounds.latest) {
-    books.dates.level = createdAt;
-    return;
-  }
-  const { sequence, operationReference } = entry;
+  if (!isNear || doubted.length > 0 || createdAt < earliest || createdAt > latest)
+    doubt(books, entry, { earliest, latest });
+  else books.dates.level = createdAt;
+}
+
+/** Apart, because its list would cost every line an object. */
+function doubt(books: DatedBooks, { sequence, operationReference, createdAt }: DatedLine, bounds: DateBounds): void {
+  const { doubted } = books.dates;
   doubted.push({ sequence, operationReference, createdAt });
   if (doubted.length < 2 * MOST_WRONG) return;
   const isCalm = doubted.every(

@@ -17,9 +17,9 @@ import {
 } from '../port/check.ts';
 
 /** Two writes of one request may be this far apart. */
-const SAME_MOMENT = 5 * SECOND;
+export const SAME_MOMENT = 5 * SECOND;
 /** An outcome may be on its way when an operation expires; the document does not say for how long it still counts. */
-const LATEST_SUCCESS = HOUR;
+export const LATEST_SUCCESS = HOUR;
 
 /** Checks that find at most one fault in what the operation itself states. Each gives its figures; null for a sound one. */
 export const STATE_CHECKS: readonly OperationCheck[] = [

@@ -3,7 +3,14 @@
 
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { ColumnBatch } from '../../../core/rows/column-batch.ts';
-import { createHashTable, enter, type HashTable } from '../../../core/rows/hash-table.ts';
+import {
+  addHash,
+  createHashList,
+  createHashTable,
+  enter,
+  type HashTable,
+  repeatedHashes,
+} from '../../../core/rows/hash-table.ts';
 import { OPERATION_TABLE } from '../../../core/rows/operation-fields.ts';
 import { fieldNamed } from '../../../core/rows/row-table.ts';
 
@@ -52,9 +59,9 @@ function grow(index: OperationIndex): void {
 
 /** False where two rows share a hash: almost always because one operation came twice. */
 export function isEachOnce({ hashes, count }: OperationIndex): boolean {
-  const sorted = hashes.slice(0, count).sort();
-  for (let i = 1; i < sorted.length; i += 1) if (sorted[i] === sorted[i - 1]) return false;
-  return true;
+  const list = createHashList(false);
+  for (let row = 0; row < count; row += 1) addHash(list, hashes[row]!);
+  return repeatedHashes(list).size === 0;
 }
 
 export function tableOf(index: OperationIndex): HashTable {
