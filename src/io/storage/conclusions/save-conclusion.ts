@@ -40,10 +40,8 @@ export function saveConclusion(store: Store, lease: Lease, conclusion: Conclusio
   return save(store, { lease, conclusion });
 }
 
-const save = askTogether<Concluded, FindingChanges, Store>(
-  (store, concluded) => inTransaction(store, (client) => saveTogether(client, concluded)),
-  // Replays that begin together do not end together.
-  { isAwaited: true },
+const save = askTogether<Concluded, FindingChanges, Store>((store, concluded) =>
+  inTransaction(store, (client) => saveTogether(client, concluded)),
 );
 
 async function saveTogether(
@@ -153,15 +151,15 @@ const writtenReports = addingTo(
 async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
   const rows = concluded.flatMap(({ lease, conclusion: { checkpoint } }) => {
     if (checkpoint === null) return [];
-    const { lastSequence: last_sequence, lastIntake: last_intake, engine, state } = checkpoint;
+    const { lastSequence: last_sequence, lastIntake: last_intake, engine, state, quiet = null } = checkpoint;
     const digest = sealOf(lease.merchantId, checkpoint);
-    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest }];
+    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest, quiet }];
   });
   if (rows.length > 0) await ask(client, writtenCheckpoints(rows));
 }
 
 const writtenCheckpoints = addingTo(
   'checkpoints',
-  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest'] },
+  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest', 'quiet'] },
   { name: 'write checkpoints', key: ['merchant_id'], taken: { replaceAllBut: [] } },
 );
