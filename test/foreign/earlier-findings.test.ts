@@ -204,11 +204,11 @@ describe('the first sheet', () => {
 
 test('the JSON form and what a mail has from it say the same reasons, the settled one as settled', () => {
   expect(verdictInWords(october.statement).fr.reasons).toEqual([
-    expect.stringMatching(/^\+[\d\u202f]+ : L’opération d’encaissement \S+ a été créditée 2 fois/),
+    expect.stringMatching(/^À corriger de −[\d\u202f]+ : L’opération d’encaissement \S+ a été créditée 2 fois/),
     'Constats de mois antérieurs : 1 critique.',
   ]);
   expect(verdictInWords(november.statement).fr.reasons).toEqual([
-    expect.stringMatching(/^\+[\d\u202f]+, régularisé par la ligne n° /),
+    expect.stringMatching(/^−[\d\u202f]+, régularisé par la ligne n° /),
     'Constats de mois antérieurs : 1 régularisé.',
   ]);
   expect(verdictInWords(november.statement).en.reasons[1]).toBe('Findings of earlier months: 1 settled.');
@@ -272,7 +272,7 @@ describe.skipIf(!areInstalled('pdftotext'))('money that nothing explains', () =>
     const said = squeezed([...fr.verdict, ...fr.reasons].join(' '));
     for (const text of [squeezed(page!), said]) {
       expect(text).toContain(squeezed(`À justifier : ${sum} XOF du solde comptabilisé`));
-      expect(text).toContain(squeezed(`+${sum}, à justifier : `));
+      expect(text).toContain(squeezed(`−${sum}, à justifier : `));
       for (const claim of ['est le solde dû', 'Livres conformes', 'doit']) expect(text).not.toContain(squeezed(claim));
     }
     for (const claim of ['is the balance due', 'Books agree', 'owes'])

@@ -9,11 +9,11 @@ import { type Block, heading, tableOf } from './block.ts';
 export function findingBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const { findings: title, columns: titles, root, consequence } = labels.reconciliation;
   const { rows, count } = statement.findings;
-  const worded = rows.map((row) => ({
-    ...row,
-    message: wordStanding(words.speech, row),
-    rank: row.causedBy === null ? root : consequence,
-  }));
+  const worded = rows.map((row) => {
+    const message = wordStanding(words.speech, row);
+    if (row.causedBy === null) return { ...row, message, rank: root };
+    return { ...row, message: fill(labels.document.pair, { name: consequence, value: message }), rank: consequence };
+  });
   return [heading(title), tableOf('findings', FINDINGS, { titles, rows: worded, count })];
 }
 
