@@ -179,18 +179,20 @@ test('over files, one of any age is a root after two nights', async () => {
   }
 });
 
-test('in an operator’s tables, one is a root after two nights', async () => {
+test('in an operator’s tables, one is a root after two nights, read alone or with others', async () => {
   const database = await openPostgresBooks();
   const source = openPostgresSource(database.settings);
   try {
     const { profile, wallet, ledger, operations } = books();
     const served = { ...profile, createdAt: formatInstant(BOOKS_BEGIN), allowedCountries: ['CI'] };
     await insertBooks(database.client, { merchant: served, wallet, entries: ledger, operations });
-    for (const number of [50, 51]) {
+    for (const isTogether of [false, true]) {
       const run = async () => {
-        const { report } = outcomeOf(await runSource(store, source, nextNight()), 'M001');
+        const { openTogether: _, ...alone } = source;
+        const { report } = outcomeOf(await runSource(store, isTogether ? source : alone, nextNight()), 'M001');
         return [missedIn(report).length, ...report.findings.map((one) => [one.kind, one.operationReference])];
       };
+      const number = isTogether ? 51 : 50;
       expect(await run()).toEqual([0]);
       const gone = [referenceOf(number)];
       await database.client.query('update operations set merchant_reference = $2 where reference = $1', [...gone, 'X']);

@@ -27,9 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const CHECKPOINT: Checkpoint = {
-  ...{ lastSequence: 3, lastIntake: 1, state: '{"a":"\\u0000"}', engine: 'pointage 0', quiet: '{}' },
-};
+const CHECKPOINT: Checkpoint = { lastSequence: 3, lastIntake: 1, state: '{"a":"\\u0000"}', engine: 'pointage 0' };
 
 let started = BEGIN;
 

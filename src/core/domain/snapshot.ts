@@ -338,8 +338,6 @@ export interface Snapshot {
   /** Called after the streams have been read to their end. */
   closing(): Promise<Closing>;
   recall(request: Recall): Promise<Recalled>;
-  /** Of all rows that the source has of the merchant, at the instant of the reading; absent or null: not known. */
-  readonly digest?: string | null;
   /** Absent: the source cannot be asked for lines by their position. */
   readonly servedLines?: ServedLines;
   close(): Promise<void>;

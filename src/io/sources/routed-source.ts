@@ -47,11 +47,11 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
     },
     merchants: async () => [...new Set([...((await elsewhere?.merchants()) ?? []), ...addresses.keys()])].sort(),
     open: async (merchant, since, detail) => (await sourceOf(merchant)).open(merchant, since, detail),
-    ...(elsewhere?.digestTogether === undefined
+    ...(elsewhere?.openTogether === undefined
       ? {}
       : {
-          digestTogether: async (merchant) =>
-            addresses.has(merchant) ? null : ((await elsewhere.digestTogether?.(merchant)) ?? null),
+          openTogether: async (merchant, since) =>
+            (await (await sourceOf(merchant)).openTogether?.(merchant, since)) ?? null,
         }),
     askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
     askDeliveries: async (merchant) => (await (await sourceOf(merchant)).askDeliveries?.(merchant)) ?? null,

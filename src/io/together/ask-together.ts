@@ -7,14 +7,21 @@ import DataLoader from 'dataloader';
 type Ask<Question, Answer, Of> = (of: Of, asked: readonly Question[]) => Promise<readonly (Answer | Error)[]>;
 
 /** Questions joined at most: more would make all of them wait for the slowest. */
-const MOST_TOGETHER = 200;
+const MOST_TOGETHER = 100;
+
+/** Options of a joined query. */
+interface Asked {
+  /** Milliseconds for which a query waits for late merchants; absent: none. */
+  readonly patience?: number;
+}
 
 /**
- * Joins the queries of one turn of the event loop. A query that fails for several is sent again for each of them alone: it must leave
- * nothing behind when it fails.
+ * Joins the queries of one turn of the event loop. `isAwaited`: merchants come to it at different times, and the query may wait
+ * for them. A query that fails for several is sent again for each of them alone: it must leave nothing behind when it fails.
  */
 export function askTogether<Question, Answer, Of extends object>(
   ask: Ask<Question, Answer, Of>,
+  { isAwaited = false }: { readonly isAwaited?: boolean } = {},
 ): (of: Of, asked: Question) => Promise<Answer> {
   const loaders = new WeakMap<Of, DataLoader<Question, Answer>>();
   return (of, asked) => {
@@ -23,7 +30,11 @@ export function askTogether<Question, Answer, Of extends object>(
       new DataLoader<Question, Answer>((several) => askOrSplit(ask, of, several), {
         cache: false,
         maxBatchSize: MOST_TOGETHER,
-        batchScheduleFn: (go) => void setImmediate(go),
+        batchScheduleFn: (go) => {
+          const { patience } = of as Asked;
+          if (isAwaited && patience !== undefined) setTimeout(go, patience);
+          else setImmediate(go);
+        },
       });
     loaders.set(of, loader);
     return loader.load(asked);

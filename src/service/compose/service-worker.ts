@@ -54,7 +54,7 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
     atOnce: {
       merchant: configuration.worker.concurrency,
       refresh: configuration.worker.concurrency,
-      merchants: service.source.digestTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
+      merchants: service.source.openTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
     },
     loops: [(signal) => runOutbox(service.outbox, signal)],
     log: runtime.log,
@@ -77,6 +77,7 @@ export function nightTaskOf(service: Service): NightTask {
     tracing: runtime.tracing ?? NO_TRACING,
     measures: metrics.measures,
     store,
+    patientStore: { ...store, patience: PATIENCE },
     source,
     published,
     announcements,
@@ -181,6 +182,8 @@ function watchdogHandler({ configuration, runtime, queue }: Service, night: Nigh
   };
 }
 
+/** Milliseconds: replays that begin together do not end together. */
+const PATIENCE = 10;
 /** While one group waits for its answers the other is worked on. */
 const GROUPS_AT_ONCE = 2;
 

@@ -2,7 +2,6 @@
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
 import { type PlaceDown, sayPlaceDown } from '../../../core/domain/delivery/delivery.ts';
-import type { Instant } from '../../../core/domain/instant.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
@@ -41,8 +40,11 @@ export interface Source {
   merchants(): Promise<readonly string[]>;
   /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
   open(merchant: string, since: Since | null, detail?: Detail): Promise<Snapshot>;
-  /** As `Snapshot.digest`, `at` by its own clock; null: not known. Calls that come at about the same time are one. Absent: it cannot. */
-  digestTogether?(merchant: string): Promise<{ readonly digest: string; readonly at: Instant } | null>;
+  /**
+   * As `open`, `described`, for a source that can read several merchants in one go when their calls come at about the same
+   * time. It holds their rows in memory; null for a merchant with too many: `open` it. Absent: the source cannot.
+   */
+  openTogether?(merchant: string, since: Since): Promise<Snapshot | null>;
   /**
    * One operation as it is now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.

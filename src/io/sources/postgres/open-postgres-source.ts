@@ -32,7 +32,7 @@ import {
   requireOne,
   surroundingsOf,
 } from './books-tables.ts';
-import { digestsOf, digestTogether, MOST_DIGESTED } from './digest-together.ts';
+import { openTogether } from './open-together.ts';
 import { failureOf } from './postgres-failure.ts';
 import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
 import { openServedLines } from './served-lines.ts';
@@ -53,13 +53,15 @@ export function openPostgresSource(settings: PostgresSettings): Source {
     });
     return described;
   };
-  const together = { pool, tablesFor };
+  const openAlone = (asked: Omit<PostgresOpening, 'pool' | 'tablesFor'>) =>
+    openPostgresSnapshot({ ...asked, pool, tablesFor });
+  const together = { pool, tablesFor, openAlone };
   return {
     name,
     isStateless: () => false,
     merchants: () => withSession(pool, async (session) => listMerchants(session, await tablesFor(session))),
     async open(merchant, since, detail = 'judged') {
-      const snapshot = await openPostgresSnapshot({ ...together, merchant, since, detail });
+      const snapshot = await openAlone({ merchant, since, detail });
       const close = async (): Promise<void> => {
         open.delete(close);
         await snapshot.close();
@@ -67,7 +69,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
       open.add(close);
       return { ...snapshot, close };
     },
-    digestTogether: (merchant) => digestTogether(together, merchant),
+    openTogether: (merchant, since) => openTogether(together, { merchant, since }),
     askOperation: (merchant, reference) =>
       withSession(pool, async (session) =>
         findOperation(session, { tables: await tablesFor(session), merchant, reference }),
@@ -159,7 +161,6 @@ async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot>
       merchant,
       watermark: holder.beganAt,
       absent,
-      digest: await digestOf(whole, since),
       // Of a later reading little is expected.
       expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
@@ -177,13 +178,6 @@ async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot>
     holder.destroy();
     throw error;
   }
-}
-
-/** A server that refuses it does not hold up the reading. */
-function digestOf({ sessions, tables, merchant }: Whole, since: Since | null): Promise<string | null> | null {
-  if (since === null || Math.max(since.entryCount, since.operationCount) > MOST_DIGESTED) return null;
-  const digested = withOne(sessions, (session) => digestsOf(session, tables, [merchant]));
-  return digested.then((found) => found.get(merchant) ?? null).catch(() => null);
 }
 
 interface Whole {

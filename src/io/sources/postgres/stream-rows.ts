@@ -93,6 +93,36 @@ function takeRow<Row>(
   else batch.rejected.push(refuseSlots(of.table, { slots, place: of.placeOf(slots), refused: decoded }));
 }
 
+export interface SharedTable<Row> extends Omit<TableStream<Row>, 'tail'> {
+  /** For each place the SQL after the list of columns; a place may have several, read one after the other. */
+  readonly tails: readonly { readonly place: number; readonly tail: string }[];
+  /** Of each tail. */
+  readonly mostRows: number;
+}
+
+/** By place, in the order of each tail; where nothing was found there is nothing. A place with as many rows as may be may have more. */
+export async function readTogether<Row>(shared: SharedTable<Row>): Promise<ReadonlyMap<number, FillingBatch<Row>>> {
+  const { session, table, decode, tails, mostRows } = shared;
+  const columns = table.columns.map(({ selected }) => selected).join(', ');
+  const selects = tails.map(({ place, tail }) => `(select ${columns}, ${place}::int8 ${tail} limit ${mostRows})`);
+  const places = new Map(tails.map(({ place }) => [place, createPlaces(table)]));
+  const found = new Map<number, FillingBatch<Row>>();
+  const stream = streamRows<never>({
+    session,
+    select: selects.join(' union all '),
+    fieldCount: table.columns.length + 1,
+    doing: `reading the ${table.part}`,
+    take: (slots) => {
+      const place = Number(slots.bytes.readBigInt64BE(slots.starts[table.columns.length]!));
+      const batch = found.get(place) ?? { rows: [], rejected: [] };
+      found.set(place, batch);
+      takeRow({ table, decode, placeOf: places.get(place)! }, slots, batch);
+    },
+  });
+  for await (const _ of stream);
+  return found;
+}
+
 /** So many names of refused rows are known; beyond them, only that of the row before is. */
 const NAMES_KEPT = 10_000;
 

@@ -15,16 +15,14 @@ export interface Checkpoint {
   readonly state: string;
   /** What computed the state; another engine's state is for the caller to refuse. */
   readonly engine: string;
-  /** What a night with nothing new need not work out again, opaque to the store; absent or null: it must. */
-  readonly quiet?: string | null;
 }
 
 /** The engine of a checkpoint that was changed since it was saved: no engine has this name, so none resumes from it. */
 export const ALTERED = 'altered';
 
 /** Covers the whole row, so that an edited row differs from a saved one. */
-export function sealOf(merchantId: number, { lastSequence, lastIntake, state, engine, quiet }: Checkpoint): string {
-  return digestOf([merchantId, lastSequence, lastIntake, engine, state, ...(quiet == null ? [] : [quiet])]);
+export function sealOf(merchantId: number, { lastSequence, lastIntake, state, engine }: Checkpoint): string {
+  return digestOf([merchantId, lastSequence, lastIntake, engine, state]);
 }
 
 /** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
@@ -58,7 +56,6 @@ const checkpointsOf = prepare('checkpoint', (at: Slots<{ readonly merchants: rea
       'c.last_intake as lastIntake',
       'c.state',
       'c.engine',
-      'c.quiet',
       'c.digest',
       'c.merchant_id as merchantId',
     ])

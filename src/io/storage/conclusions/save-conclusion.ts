@@ -40,8 +40,10 @@ export function saveConclusion(store: Store, lease: Lease, conclusion: Conclusio
   return save(store, { lease, conclusion });
 }
 
-const save = askTogether<Concluded, FindingChanges, Store>((store, concluded) =>
-  inTransaction(store, (client) => saveTogether(client, concluded)),
+const save = askTogether<Concluded, FindingChanges, Store>(
+  (store, concluded) => inTransaction(store, (client) => saveTogether(client, concluded)),
+  // Replays that begin together do not end together.
+  { isAwaited: true },
 );
 
 async function saveTogether(
@@ -151,15 +153,15 @@ const writtenReports = addingTo(
 async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
   const rows = concluded.flatMap(({ lease, conclusion: { checkpoint } }) => {
     if (checkpoint === null) return [];
-    const { lastSequence: last_sequence, lastIntake: last_intake, engine, state, quiet = null } = checkpoint;
+    const { lastSequence: last_sequence, lastIntake: last_intake, engine, state } = checkpoint;
     const digest = sealOf(lease.merchantId, checkpoint);
-    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest, quiet }];
+    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest }];
   });
   if (rows.length > 0) await ask(client, writtenCheckpoints(rows));
 }
 
 const writtenCheckpoints = addingTo(
   'checkpoints',
-  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest', 'quiet'] },
+  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest'] },
   { name: 'write checkpoints', key: ['merchant_id'], taken: { replaceAllBut: [] } },
 );

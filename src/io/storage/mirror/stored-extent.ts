@@ -40,12 +40,15 @@ export interface StoredExtent {
   readonly watch: (LineWatch & { readonly round: LineRound | null }) | null;
 }
 
+/** Replays that begin together do not end together. */
+const AFTER_REPLAYS = { isAwaited: true };
+
 /** Null when nothing has been stored for the merchant. */
 export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(async ({ pool }, merchants) => {
   const { rows } = await ask(pool, extentsOf({ merchants }));
   const known = new Map(rows.map(({ merchant, ...row }) => [merchant, extentOf(row)]));
   return merchants.map((merchant) => known.get(merchant) ?? null);
-});
+}, AFTER_REPLAYS);
 
 /** As stored; where the service has been seen to end earlier, up to there. */
 function extentOf(row: Omit<ExtentRow, 'merchant'>): StoredExtent {

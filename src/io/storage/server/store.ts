@@ -13,6 +13,8 @@ export interface Store {
   readonly description: string;
   /** Name of its mirror as a source of books, in no language; holds no password. */
   readonly mirrorName: string;
+  /** Milliseconds for which joined queries wait for late merchants (`together`); absent: none. */
+  readonly patience?: number;
   /** SQL by which a connection of another thread states whose rows it may see; absent: all that its login may. */
   readonly statement?: string;
   close(): Promise<void>;

@@ -62,8 +62,6 @@ export interface Mirrored {
   /** The source has notifications of its own, which are not mirrored. */
   readonly hasNotifications: boolean;
   readonly closing: Closing;
-  /** Of all rows of the source, of which every line was read; null: not known. */
-  readonly digest: string | null;
 }
 
 const PAGE_ROWS = 10_000;
@@ -120,7 +118,6 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       adjustedAt: snapshot.adjustedAt,
       hasNotifications: snapshot.notifications !== null,
       closing,
-      digest: servedAgain.knownCount() === extent?.entryCount ? (snapshot.digest ?? null) : null,
     };
   } catch (failure) {
     // What a source has served before it breaks off or is left is kept: the next reading goes on from there.

@@ -20,7 +20,7 @@ const TURNS = 15;
 /** Nights that may be lost before the books count as not read again. */
 const NIGHTS_OF_GRACE = 5;
 
-export interface RoundTask {
+interface RoundTask {
   /** How many there are. */
   readonly known: number;
   readonly now: Instant;
@@ -28,7 +28,7 @@ export interface RoundTask {
 }
 
 /** The part of a round, or of one of its steps, by which it is the merchant's turn. */
-export const turnOf = ({ merchantId }: Pick<Lease, 'merchantId'>): number => ((merchantId % TURNS) + 1) / TURNS;
+export const turnOf = ({ merchantId }: Lease): number => ((merchantId % TURNS) + 1) / TURNS;
 
 /** The round under way; a new one begins where the last one is over, and its time has passed. */
 export function roundAt(round: LineRound | null, { known, now, rotation }: RoundTask): LineRound {

@@ -36,7 +36,12 @@ export function limitSource(source: Source, limits: Limits): Source {
     ...source,
     merchants: () => within(source.merchants()),
     open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
-    ...(source.digestTogether && { digestTogether: (merchant) => within(source.digestTogether!(merchant)) }),
+    ...(source.openTogether && {
+      openTogether: async (merchant, since) => {
+        const snapshot = await within(source.openTogether!(merchant, since));
+        return snapshot === null ? null : limitSnapshot(snapshot, within);
+      },
+    }),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
     ...(source.askDeliveries && { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
     close: () => source.close(),

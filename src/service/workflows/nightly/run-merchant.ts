@@ -8,17 +8,13 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { type Measures, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { type JudgedPart, judgedFingerprints } from '../../../core/reconcile/published/judged-part.ts';
-import { shownNote } from '../../../core/reconcile/report.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
-import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
-import { NOTHING_READ, settleMembers, takeMember } from '../../../io/storage/conclusions/run-members.ts';
+import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
 import { beginReread, type RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
-import type { StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
-import { loadNotifiedMerchant } from '../../../io/storage/notifications/notifications.ts';
 import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -30,9 +26,8 @@ import { loadKeptPayments } from '../audit/kept-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
-import { notesIfNoneIsDue } from '../mirror/rotate-history.ts';
 import type { Rotation } from '../mirror/rounds.ts';
-import { isChainDue, watchChain } from '../mirror/watch-chain.ts';
+import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
 import { type CompareIssued, watchMonths } from './watch-months.ts';
 
@@ -48,6 +43,8 @@ export interface MerchantTask {
   readonly reread?: RereadDecision | null;
   /** What is announced of new confirmed findings; absent: nothing. */
   readonly announcements?: Announcements;
+  /** Runs what takes memory and connections, when there is room for it; absent: at once. */
+  readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Absent: months that were issued are not stated again. */
   readonly compareIssued?: CompareIssued;
   /** Absent: known lines are read again only where a reading meets them. */
@@ -120,7 +117,8 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
   await watchIssued(task, lease, mirrored, !isQuiet);
   const compared = await compareKept(task, lease, mirrored.watermark);
-  const replay = () => replayConfirmed(task, { lease, member, mirrored, compared });
+  const { whenThereIsRoom: room = atOnce } = task;
+  const replay = () => (isQuiet ? atOnce : room)(() => replayConfirmed(task, { lease, member, mirrored, compared }));
   const { replayed, ...read } = await tracing.span('replay', { merchant }, replay);
   const { report } = replayed;
   const { watermark, entriesAdded, operationsChanged } = read.mirrored;
@@ -168,6 +166,10 @@ async function compareKept(
   if (compared?.look != null) await savePayouts(store, lease, compared.look);
   if (compared?.payments != null) await savePaymentVersions(store, lease, { ...compared.payments, at: watermark });
   return compared?.part ?? null;
+}
+
+function atOnce<T>(work: () => Promise<T>): Promise<T> {
+  return work();
 }
 
 async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
@@ -221,7 +223,7 @@ async function replayConfirmed(
     const again = confirmed.isListCut ? { ...stated, mirrored: { ...stated.mirrored, absent } } : stated;
     if (again === now && !confirmed.changed && confirmed.unread.size === 0) return { ...now, replayed };
     if (confirmed.changed) await watchIssued(task, lease, read.mirrored, true);
-    now = { ...again, mirrored: { ...again.mirrored, digest: null } };
+    now = again;
     replayed = await replayRead(task, now, unread);
   }
 }
@@ -258,76 +260,5 @@ function replayRead(
   const onProgress = () => member.onProgress(mirrored.entriesAdded);
   const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress, compared, unread };
   const undelivered = askUndelivered(source, merchant);
-  const quietOf = quietOfReading(task, { lease, mirrored });
-  return replayMirror({ store, merchant, engine, options, snapshot: mirrored, undelivered, quietOf, full: false });
-}
-
-// A night with nothing new of a merchant, without a reading and a replay: what the last conclusion kept holds again as of today. Its
-// questions go out together with those of other merchants. Refuses a merchant of which anything may be otherwise.
-
-/** What a report depends on, besides the day (`Reconciled.isSettled`): none of it may be otherwise. */
-interface Quiet {
-  /** Its fence is raised by who takes the merchant: since then no row of the mirror, no round and no conclusion was written. */
-  readonly lease: Lease;
-  /** Of all rows of the source, the profile and the wallet among them; at the instant of the watermark. */
-  readonly digest: string;
-  readonly watermark: Instant;
-  /** Of the configuration: tolerances, pinned interpretations, the declared opening, nights of a round. */
-  readonly terms: string;
-  /** How far rounds and comparisons have come: what is due goes by the day. */
-  readonly extent: StoredExtent;
-  readonly report: AuditReport;
-}
-
-/** Of a reading that brought nothing, where nothing but the source's books counts; undefined: of no other. */
-function quietOfReading(
-  task: MerchantTask,
-  { lease, mirrored }: { readonly lease: Lease; readonly mirrored: Mirrored },
-): ((report: AuditReport, extent: StoredExtent) => string) | undefined {
-  const { digest, watermark, entriesAdded, operationsChanged } = mirrored;
-  if (digest === null || entriesAdded + operationsChanged > 0 || !isAlone(task)) return undefined;
-  const kept = { lease, digest, watermark, terms: termsOf(task, lease.merchant) };
-  return (report, extent) => JSON.stringify({ ...kept, extent: { ...extent, newest: [] }, report } satisfies Quiet);
-}
-
-/** No reports and payments are compared with the books, and altered lines are not read anew by a decision. */
-function isAlone({ published, reread }: MerchantTask): boolean {
-  return published == null && reread == null;
-}
-
-function termsOf({ optionsFor, rotation }: MerchantTask, merchant: string): string {
-  return JSON.stringify([optionsFor(merchant, 0), rotation?.nights, rotation?.within]);
-}
-
-/** False: it is to be worked on. Throws `LeaseLost` where another process has taken the merchant since, and what is the database's fault. */
-export async function settleQuiet(task: MerchantTask, merchant: string): Promise<boolean> {
-  const { store, source, engine, rotation, announcements = NOTHING_ANNOUNCED } = task;
-  if (source.digestTogether === undefined || rotation === undefined || !isAlone(task)) return false;
-  const checkpoint = await loadCheckpoint(store, merchant);
-  if (checkpoint?.quiet == null || checkpoint.engine !== engine) return false;
-  const quiet = JSON.parse(checkpoint.quiet) as Quiet;
-  const { lease, extent } = quiet;
-  const now = task.clock();
-  if (termsOf(task, merchant) !== quiet.terms || isChainDue(extent, { lease, now })) return false;
-  const notes = notesIfNoneIsDue(extent, { now, rotation, lease });
-  const report = notes === null ? null : reportWith(quiet.report, notes.map(shownNote));
-  if (report === null || (await loadNotifiedMerchant(store, merchant)) !== null) return false;
-  const books = await source.digestTogether(merchant);
-  if (books?.digest !== quiet.digest || books.at < quiet.watermark) return false;
-  const runId = await takeMember(store, { merchant, at: now });
-  if (runId === null) return true;
-  const read = { watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
-  const settlement = { finishedAt: task.clock(), ...read };
-  const concluded = { runId, report, checkpoint: null, settlement, announceDecisions: announcements.decisions };
-  await saveConclusion(store, lease, concluded);
-  return true;
-}
-
-/** With what the rounds come to today; null where that is more than another number of nights. */
-function reportWith(report: AuditReport, rounds: AuditReport['notChecked']): AuditReport | null {
-  const now = new Map(rounds.map((note) => [note.code, note]));
-  const notChecked = report.notChecked.map((note) => now.get(note.code) ?? note);
-  const said = report.notChecked.filter(({ code }) => code?.endsWith('S_READ_WITHIN')).map(({ code }) => code);
-  const isSame = String(said) === String([...now.keys()]) && !rounds.some(({ incomplete }) => incomplete);
-  return isSame ? { ...report, notChecked } : null;
+  return replayMirror({ store, merchant, engine, options, snapshot: mirrored, undelivered, full: false });
 }

@@ -4,6 +4,7 @@
 // locked get jobs of their own.
 
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
+import type { Source } from '../../../io/sources/port/source.ts';
 import {
   loadExpected,
   loadMember,
@@ -14,13 +15,16 @@ import {
 } from '../../../io/storage/conclusions/run-members.ts';
 import { beginNight, closeLeftRuns, endNight, loadNights, loadRound } from '../../../io/storage/nights/nights.ts';
 import { inPieces } from '../../../io/storage/server/ask.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
 import { leaveIfAborted, limitSource } from './limit-source.ts';
-import { type MerchantOutcome, type MerchantTask, runMerchant, settleQuiet } from './run-merchant.ts';
+import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
 
 export interface NightTask extends MerchantTask {
   readonly jobs: Jobs;
+  /** The same store, for merchants that are worked on at the same time. */
+  readonly patientStore: Store;
   /** Has room for as many merchants at a time as this process may read, and replay news of. */
   readonly room: Room;
   /** Milliseconds that one merchant may be read. */
@@ -46,8 +50,8 @@ export interface Room {
 
 /** Seconds until a merchant is tried again that another process is working on. */
 const LOCKED_SECONDS = 5;
-/** Where those with nothing new are settled together. */
-const MOST_SETTLED_TOGETHER = 200;
+/** Where a source reads several merchants in one go; more would hold more in memory than they save. */
+const MOST_READ_TOGETHER = 50;
 /** Where each is read by itself: so many times those that there is room for. */
 const TURNS = 4;
 /** A small night is made into at least so many jobs: several workers share it. */
@@ -55,7 +59,7 @@ const FEWEST_JOBS = 4;
 
 /** Merchants of one job, at most. */
 export function mostTogether({ source, room }: NightTask): number {
-  return source.digestTogether === undefined ? TURNS * room.places : MOST_SETTLED_TOGETHER;
+  return source.openTogether === undefined ? TURNS * room.places : MOST_READ_TOGETHER;
 }
 
 /**
@@ -177,6 +181,9 @@ export async function endIfSettled(task: NightTask, runId: number): Promise<bool
   return ended !== null;
 }
 
+/** This merchant has too much news to be read with others. */
+class TooMuch extends Error {}
+
 /**
  * Throws `PutBack` when it is time to leave: the next worker takes the merchants that are not settled. A job that was taken up before
  * has perhaps lost its worker over one of its merchants: give each a job of its own, so that a worker is lost over that one alone.
@@ -193,23 +200,39 @@ export async function workOnMerchants(task: NightTask, job: Job<'merchants'>): P
 }
 
 /** Returns those that are still to be worked on. */
-async function workTogether(task: NightTask, { data, signal }: Job<'merchants'>): Promise<readonly string[]> {
-  const { room, log } = task;
-  leaveIfAborted(signal);
-  const together = { ...task, source: limitSource(task.source, { signal, longest: task.longest }) };
-  // Whatever fails of a set is found again, and named, where the merchant is worked on by itself.
-  const quiet = await Promise.all(data.merchants.map((merchant) => settleQuiet(together, merchant).catch(() => false)));
-  const merchants = data.merchants.filter((_, i) => !quiet[i]);
-  if (merchants.length < quiet.length)
-    log({ event: 'quiet merchants settled', merchants: quiet.length - merchants.length });
-  const work = (merchant: string) => settleNext(task, signal, merchant).then(() => true, toWorkAlone(task, merchant));
-  const isDone = await Promise.all(merchants.map((merchant) => room.use(() => work(merchant))));
+async function workTogether(
+  task: NightTask,
+  { data: { merchants }, signal }: Job<'merchants'>,
+): Promise<readonly string[]> {
+  const { source, room, patientStore } = task;
+  const isTogether = source.openTogether !== undefined;
+  const grouped = isTogether
+    ? { ...task, store: patientStore, source: readTogether(source), whenThereIsRoom: room.use }
+    : task;
+  const work = (merchant: string) =>
+    settleNext(grouped, signal, merchant).then(() => true, toWorkAlone(task, merchant));
+  const isDone = await Promise.all(
+    merchants.map((merchant) => (isTogether ? work(merchant) : room.use(() => work(merchant)))),
+  );
   return merchants.filter((_, i) => !isDone[i]);
 }
 
 function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) => false {
   return (failure) => {
-    if (!(failure instanceof PutBack)) log({ event: 'merchant to be tried alone', merchant, failure });
+    if (!(failure instanceof TooMuch || failure instanceof PutBack))
+      log({ event: 'merchant to be tried alone', merchant, failure });
     return false;
+  };
+}
+
+/** Reads several merchants in one go; throws `TooMuch` for a merchant that cannot be read so. */
+function readTogether(source: Source): Source {
+  return {
+    ...source,
+    open: async (merchant, since) => {
+      const snapshot = since === null ? null : await source.openTogether!(merchant, since);
+      if (snapshot === null) throw new TooMuch();
+      return snapshot;
+    },
   };
 }
