@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { type Disturbed, disturb, PART_NAMES } from '../support/disturbed/disturb.ts';
 import { ownPrograms } from '../support/own-postgres.ts';
 
-const KILLS = Number(process.env.POINTAGE_KILLS ?? 1);
+const KILLS = Number(process.env.POINTAGE_KILLS ?? 2);
 const SEED = process.env.POINTAGE_TEST_SEED ?? '7';
 /** All but two: `nights-overlap` is a test of its own, and a write fails as a query does. */
 const PARTS = PART_NAMES.filter((part) => part !== 'overlap' && part !== 'writes');
