@@ -5,7 +5,8 @@ import { LONG_FOLDERS } from './test/support/long-folders.ts';
 const PURE = ['test/{unit,property}/**/*.test.ts'];
 const LONG = LONG_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`);
 
-const waits = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
+// Long enough for a host that is three times as slow as usual: what hangs fails all the same.
+const waits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 const database = { globalSetup: ['test/support/database-server.ts'] };
 
 // biome-ignore lint/style/noDefaultExport: the test runner reads the default export
