@@ -118,7 +118,10 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
     const { statement, page, next } = await told('HOLD_NOT_RELEASED');
     const held = statement.due.items.filter(({ state, reserved }) => state === 'open' && reserved !== 0);
     expect(held.length).toBeGreaterThan(0);
-    for (const { at } of held) {
+    for (const { at, balance, reserved } of held) {
+      expect(balance).toBe(0);
+      // Not to be read as one of the balance, which is right.
+      expect(squeezed(page)).toContain(`Àcorrigerde${figure(0 - reserved)}(réservé):`);
       const day = new Date(at!).toISOString().slice(0, 10).split('-').reverse().join('/');
       for (const text of [page, next]) expect(squeezed(text)).toContain(`opération:${day}.`);
     }

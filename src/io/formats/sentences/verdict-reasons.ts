@@ -115,12 +115,11 @@ function countsOf({ when, counts }: ExplainedCounts, words: Labels['verdict'], s
 /** An item in suspense in one line: what it adds to the recorded figure, what it comes from, and what became of it. */
 export function itemLine(item: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
   const { balance, reserved, figures, state } = item;
-  const figure = balance === 0 ? reserved : balance;
   if (item.kind === null) return transitLine(item, words, speech);
   const message = wordFinding(speech, item.kind, figures);
   // What is missing in the lines, and in the recorded figures rightly, weighs nothing.
   if (balance === 0 && reserved === 0 && state === 'open') return message;
-  const said = { amount: signed(0 - figure, speech), message };
+  const said = { amount: correctionOf(item, words, speech), message };
   return [heading(item, said, words, speech), ...sinceSentences(item, words, speech)].join(' ');
 }
 
@@ -168,16 +167,17 @@ function numbers(lines: readonly string[], speech: FindingSpeech): string {
   return lines.map((line) => speech.number(line)).join(', ');
 }
 
-function signed(figure: number, speech: FindingSpeech): string {
-  return `${figure > 0 ? '+' : ''}${speech.number(String(figure))}`;
+function correctionOf({ balance, reserved }: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
+  const figure = 0 - (balance === 0 ? reserved : balance);
+  const amount = `${figure > 0 ? '+' : ''}${speech.number(String(figure))}`;
+  return balance === 0 && reserved !== 0 ? fill(words.ofReserved, { amount }) : amount;
 }
 
 /** An operation of a month's end that was posted in the next: no finding is about it. */
 function transitLine(item: TransitItem, words: Labels['due'], speech: FindingSpeech): string {
-  const { sequence, balance, reserved, operationReference: reference, state, settledBy } = item;
-  const amount = signed(0 - (balance === 0 ? reserved : balance), speech);
+  const { sequence, operationReference: reference, state, settledBy } = item;
+  const amount = correctionOf(item, words, speech);
   if (settledBy === null) return fill(words.ahead, { amount, sequence: speech.number(String(sequence)) }, speech);
-  const { lines, at } = settledBy;
-  const said = { amount, reference, lines: numbers(lines, speech), at };
+  const said = { amount, reference, lines: numbers(settledBy.lines, speech), at: settledBy.at };
   return fill(state === 'transit' ? words.inTransit : words.arrived, said, speech);
 }
