@@ -1,7 +1,7 @@
 // Ledgers that are unusual and lawful: nothing may be raised. Each is a change to a clean ledger, or to the plan that it is drawn from;
 // null where the ledger offers no place.
 
-import { CREDIT_TAKEN_BACK } from '../../src/sandbox/faults/named/credits.ts';
+import { CREDIT_TAKEN_BACK } from '../../src/sandbox/faults/named/money.ts';
 import {
   addOperation,
   alterLine,

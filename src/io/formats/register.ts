@@ -12,8 +12,7 @@ import { readCamt, readMt940, readOfx } from './read-back/bank-figures.ts';
 import { readFec, readJournal, readOdoo, readSage } from './read-back/entry-figures.ts';
 import { readCsv, readJson, readOperationsCsv } from './read-back/ledger-figures.ts';
 import type { ReadBack } from './read-back/read-back.ts';
-import { readPdf } from './read-back/wanted-figures.ts';
-import { readXlsx } from './read-back/xlsx.ts';
+import { readPdf, readXlsx } from './read-back/wanted-figures.ts';
 import { csvFormat, operationsCsvFormat } from './text/csv.ts';
 import { jsonFormat } from './text/json.ts';
 

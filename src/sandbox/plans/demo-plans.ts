@@ -4,7 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Instant } from '../../core/domain/instant.ts';
-import { CREDIT_TAKEN_BACK } from '../faults/named/credits.ts';
+import { CREDIT_TAKEN_BACK } from '../faults/named/money.ts';
 import { alterLine, atLine } from '../faults/port/edit-books.ts';
 import { defineFault } from '../faults/port/planting.ts';
 import { faultNamed } from '../faults/register.ts';

@@ -242,12 +242,12 @@ export const COMMANDS: readonly CommandEntry[] = named({
   },
   proposals: {
     description: 'what one operator wants and another must confirm: list, confirm, withdraw',
-    load: async () => (await import('./commands/proposals-command.ts')).defineProposals,
+    load: async () => (await import('./commands/operator-command.ts')).defineProposals,
   },
   trail: {
     usage: '[options]',
     description: 'what operators did and looked at, over HTTP, in the console and by command',
-    load: async () => (await import('./commands/trail-command.ts')).defineTrail,
+    load: async () => (await import('./commands/operator-command.ts')).defineTrail,
   },
   worker: {
     usage: '[options]',

@@ -4,10 +4,18 @@ import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { KindDeclaration } from '../kinds/declaration.ts';
-import { LINE_KINDS } from '../kinds/line-kinds.ts';
-import { OPERATION_KINDS } from '../kinds/operation-kinds.ts';
-import { LINK_KINDS, PAYOUT_KINDS, PUBLISHED_KINDS } from '../kinds/published-kinds.ts';
-import { HISTORY_KINDS, INTAKE_KINDS, STATE_KINDS, STORE_KINDS, WALLET_KINDS } from '../kinds/state-kinds.ts';
+import {
+  HISTORY_KINDS,
+  INTAKE_KINDS,
+  LINE_KINDS,
+  LINK_KINDS,
+  OPERATION_KINDS,
+  PAYOUT_KINDS,
+  PUBLISHED_KINDS,
+  STATE_KINDS,
+  STORE_KINDS,
+  WALLET_KINDS,
+} from '../kinds/sections.ts';
 
 export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...LINE_KINDS,

@@ -10,8 +10,7 @@ import { drawHeading, type Flow, hasRoom, turnPage } from './page/flow.ts';
 import { drawBlocks } from './page/tables.ts';
 import { writeStatementPages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
-import { drawLedger } from './sections/ledger.ts';
-import { drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
+import { drawLedger, drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
 import { drawAnnex, SECTION_BLOCKS } from './sections/parts.ts';
 import { drawVisa } from './sections/visa.ts';
 

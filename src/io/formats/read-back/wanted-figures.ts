@@ -1,7 +1,8 @@
-// Documents laid out for people: the figures of the summary must be in them as numbers. Its single figures must be together in
+// Documents laid out for people, pages and workbooks: the figures of the summary must be in them as numbers. Its single figures must be together in
 // one place, a sheet, or the first page with one of the next and the one after it, so that a ledger that happens to hold the right number does not
 // hide a wrong one on the first page. Which word a number belongs to is not judged here.
 
+import { Readable } from 'node:stream';
 import { figuresIn } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
@@ -20,7 +21,7 @@ interface FigureSearch {
 }
 
 /** For every number of a statement's summary but those left out, and for its payments by link by operator and country. */
-export function searchOf(
+function searchOf(
   { summary, paymentsByLink }: Statement,
   leftOut: readonly (keyof StatementSummary)[] = [],
 ): FigureSearch {
@@ -55,12 +56,12 @@ function numbersOf(summary: object): Figures {
 }
 
 /** Notes a number that is searched for, in the place that is being read. */
-export function seeNumber(search: FigureSearch, place: Set<string>, digits: string): void {
+function seeNumber(search: FigureSearch, place: Set<string>, digits: string): void {
   if (search.together.has(digits)) place.add(digits);
   if (search.anywhere.has(digits)) search.seen.add(digits);
 }
 
-export function leavePlace(search: FigureSearch, ...place: readonly ReadonlySet<string>[]): void {
+function leavePlace(search: FigureSearch, ...place: readonly ReadonlySet<string>[]): void {
   const missing = [...search.together.keys()].filter((digits) => !place.some((part) => part.has(digits)));
   if (missing.length < search.missing.length) search.missing = missing;
 }
@@ -69,7 +70,7 @@ function foundAll(search: FigureSearch): boolean {
   return search.missing.length === 0 && search.seen.size === search.anywhere.size;
 }
 
-export function missingFigures(search: FigureSearch): readonly FigureDifference[] {
+function missingFigures(search: FigureSearch): readonly FigureDifference[] {
   const unseen = [...search.anywhere.keys()].filter((digits) => !search.seen.has(digits));
   return [
     ...search.missing.flatMap((stated) => differencesOf(stated, search.together)),
@@ -129,3 +130,30 @@ const NUMBER = /(?<![\d.,])[−-]?(?:\d{1,3}([ \u00a0\u202f\u2009,.'’])\d{3}(?
 export function numbersIn(text: string): readonly string[] {
   return [...text.matchAll(NUMBER)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
 }
+
+export const readXlsx: ReadBack = async (file, { statement }) => {
+  const search = searchOf(statement);
+  // Loaded when it is needed: it is large, and most commands never read a workbook.
+  const { default: exceljs } = await import('exceljs');
+  const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from(file), {
+    entries: 'emit',
+    worksheets: 'emit',
+    sharedStrings: 'ignore',
+    styles: 'ignore',
+    hyperlinks: 'ignore',
+  });
+  // A workbook written as a stream has its sheets before its list of sheets and texts. The reader would wait for those in
+  // temporary files, and break; only numbers are wanted, so it is made to believe that it has them.
+  Object.assign(workbook, { model: { sheets: [] }, workbookRels: [], sharedStrings: [] });
+  for await (const sheet of workbook) {
+    const place = new Set<string>();
+    for await (const row of sheet) {
+      row.eachCell((cell) => {
+        const shown = cell.formula === undefined ? cell.value : cell.result;
+        if (typeof shown === 'number') seeNumber(search, place, String(shown));
+      });
+    }
+    leavePlace(search, place);
+  }
+  return missingFigures(search);
+};

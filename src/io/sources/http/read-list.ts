@@ -10,8 +10,7 @@ import {
   seeOrder,
 } from './served-page.ts';
 import type { Walk } from './settling-window.ts';
-import { walkAscending } from './walk-ascending.ts';
-import { walkDescending } from './walk-descending.ts';
+import { walkAscending, walkDescending } from './walk-list.ts';
 
 /** What is known of one list of the service. */
 export interface ListMemory {

@@ -1,16 +1,30 @@
-// `pointage operator`: who may act here, besides the operators of the configuration. A token is printed once, and its hash is kept.
+// The commands about operators: who they are, what they did and looked at, and what one of them wants and another must confirm.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import { INCONSISTENT, isConsistent, ROLES } from '../../../core/domain/operators/role.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
+import { money } from '../../../core/words/finding.ts';
+import { decisionsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { instantIn, TRAIL_FILTER } from '../../http/port/filters.ts';
 import { createOperator, listKnownOperators, removeOperator } from '../../workflows/operators/known-operators.ts';
+import { PERFORMERS } from '../../workflows/operators/operator-backend.ts';
+import {
+  confirmProposal,
+  findProposal,
+  listProposals,
+  PERMISSION_OF_PROPOSAL,
+  type Proposal,
+  withdrawProposal,
+} from '../../workflows/operators/proposals.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
+import { listTrail, TRAIL_COLUMNS, type TrailEntry, type TrailQuery } from '../../workflows/operators/trail.ts';
+import { asOperator } from '../stage/signing.ts';
 import { instantOf, oneOf } from '../stage/stage.ts';
-import { type Act, defineSubject, inStore, type List } from './subject.ts';
+import { type Act, defineList, defineSubject, filterIn, inStore, type List } from './subject.ts';
 
 const ABOUT = `
 Roles: ${ROLES.join(', ')} (docs/OPERATORS.md). Over HTTP the token is a bearer token, in the console it opens a
@@ -117,3 +131,88 @@ const REVOKE: Act<Flags> = {
 };
 
 export const defineOperator = defineSubject({ name: 'operator', before: ABOUT, list: LIST, acts: [ADD, REVOKE] });
+
+const TRAIL: List<object, Omit<TrailQuery, 'limit'>, TrailEntry> = {
+  does: 'what operators did and looked at, newest first',
+  examples: ['--operator awa --since 2026-11-01', '--merchant M001 --limit 100000 --format csv --out trail.csv'],
+  limit: 50,
+  filter: TRAIL_FILTER,
+  queryOf: (flags) => {
+    const { since, ...same } = filterIn(TRAIL_FILTER, flags);
+    return { ...same, from: instantIn(since) };
+  },
+  find: async (store, query) => {
+    if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
+    return { items: await listTrail(store, query) };
+  },
+  title: 'Trail',
+  none: 'There are no such entries.',
+  table: [
+    { head: 'at', cell: ({ at }) => formatInstant(at).slice(0, 19) },
+    { head: 'operator', cell: ({ operator, via }) => `${printable(operator)}\nby ${via}` },
+    { head: 'what', wraps: 60, cell: ({ action, subject }) => `${printable(action)}\n${printable(subject ?? '')}` },
+    { head: 'merchant', cell: ({ merchant }) => printable(merchant ?? '') },
+    { head: 'status', align: 'right', cell: ({ status }) => String(status) },
+  ],
+  columns: TRAIL_COLUMNS,
+};
+
+export const defineTrail = defineList('trail', TRAIL);
+
+const WAITING: List<object, object, Proposal> = {
+  does: 'proposals that wait for a second operator, oldest first',
+  examples: ['list', 'list --format json'],
+  limit: 50,
+  queryOf: () => ({}),
+  find: async (store, query) => ({ items: await listProposals(store, query) }),
+  title: 'Proposals',
+  none: 'No proposal waits.',
+  table: [
+    { head: 'proposal', cell: ({ id }) => id },
+    { head: 'what', cell: ({ merchant, action, subject }) => `${action} ${printable(merchant)}\n${subject}` },
+    { head: 'amount', align: 'right', cell: ({ amount, currency }) => `${money(amount)} ${currency ?? ''}` },
+    { head: 'by', cell: ({ by, at }) => `${printable(by)}\n${formatInstant(at).slice(0, 16)}` },
+    { head: 'why', wraps: 50, cell: ({ wish }) => printable(wish.reason ?? '') },
+  ],
+  columns: [
+    ...columnsOf<Proposal>(['id', 'merchant', 'action', 'subject', 'amount', 'currency', 'by', 'at']),
+    { key: 'reason', form: 'text', pick: ({ wish }) => wish.reason },
+  ],
+};
+
+function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
+  return {
+    name,
+    does,
+    examples: [`${name} 5d0a7c0e-1f0b-4c59-8a5e-2d9a3c0f7a33`],
+    define: (command) => command.argument('<proposal>', 'as the list has it'),
+    run: async (stage, flags, id: string) => {
+      const ended = await inStore(stage, flags, async (store, configuration) => {
+        const waiting = /^[0-9a-f-]{36}$/.test(id) ? await findProposal(store, id) : null;
+        const permission = waiting === null ? 'confirm' : PERMISSION_OF_PROPOSAL[waiting.action];
+        const about = {
+          action: `proposals ${name}`,
+          merchant: waiting?.merchant ?? null,
+          subject: waiting?.subject ?? id,
+        };
+        return asOperator(stage, { store, configuration, permission, ...about }, (operator) => {
+          const wish = { id, operator, at: stage.clock() };
+          if (name === 'withdraw') return withdrawProposal(store, wish);
+          return confirmProposal(store, PERFORMERS, { ...wish, announce: decisionsOf(configuration) });
+        });
+      });
+      const { action, merchant, subject } = ended;
+      const done = name === 'confirm' ? 'Done' : 'Withdrawn';
+      stage.terminal.out(`${done}: ${action} ${printable(merchant)} ${subject}.\n`);
+    },
+  };
+}
+
+export const defineProposals = defineSubject({
+  name: 'proposals',
+  list: WAITING,
+  acts: [
+    ending('confirm', 'let take effect what another operator proposes'),
+    ending('withdraw', 'end a proposal without effect'),
+  ],
+});

@@ -41,8 +41,7 @@ import {
   type Seen,
   warning,
 } from './examination.ts';
-import { examineIdentities } from './examine-identities.ts';
-import { examineDeliveries, examineSource } from './examine-source.ts';
+import { examineDeliveries, examineIdentities, examineSource } from './examine-source.ts';
 
 export interface DoctorTask {
   readonly configuration: Configuration;

@@ -1,8 +1,9 @@
 // Whose document it is: pairs of a word and a value at its head, beside them the code with which it is verified.
 
+import QRCode from 'qrcode';
+import { fill } from '../../../../core/words/finding.ts';
 import { drawRule, drawTitle, ensure, type Flow, type PageFlow } from '../page/flow.ts';
-import { tagged } from '../page/pen.ts';
-import { drawQrCode } from '../page/qr-code.ts';
+import { type Box, tagged } from '../page/pen.ts';
 
 const QR_SIZE = 66;
 
@@ -21,11 +22,27 @@ export function drawHead(flow: Flow, pairs: readonly Pair[]): void {
   flow.y += 13;
 }
 
+/** `at` is its upper left corner; below it the head of the hash. */
 function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): void {
-  const { pen, layout, statement, regular } = flow;
+  const { pen, layout, labels, statement, regular } = flow;
   const size = layout.sizes.note;
-  drawQrCode(flow, { ...at, size: QR_SIZE });
-  const hash = regular.shape(statement.integrity.documentHash.slice(0, 12));
+  const { modules } = QRCode.create(payloadOf(flow), { errorCorrectionLevel: 'M' });
+  const side = QR_SIZE / modules.size;
+  const boxes: Box[] = [];
+  for (let row = 0; row < modules.size; row++) {
+    for (let from = 0; from < modules.size; from++) {
+      if (modules.get(row, from) === 0) continue;
+      let to = from;
+      while (to < modules.size && modules.get(row, to) !== 0) to++;
+      boxes.push({ x: at.x + from * side, y: at.y + row * side, width: (to - from) * side, height: side });
+      from = to;
+    }
+  }
+  const short = statement.integrity.documentHash.slice(0, 12);
+  const alt = fill(labels.charts.qrAlt, { hash: short });
+  const bbox = [at.x, at.y, at.x + QR_SIZE, at.y + QR_SIZE] as const;
+  tagged(pen, 'Figure', () => pen.fill(boxes, layout.colours.text), { alt, bbox });
+  const hash = regular.shape(short);
   const x = at.x + (QR_SIZE - (hash.width * size) / 1_000) / 2;
   tagged(pen, 'P', () =>
     pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, { face: regular, size, colour: layout.colours.muted }),
@@ -55,4 +72,12 @@ export function drawPairs(flow: PageFlow, pairs: readonly Pair[], beside = 0): v
     });
     flow.y += lines.length * step;
   }
+}
+
+/** The address and the whole hash of the document; without an address, `pointage 1`, merchant, month, revision and hash. */
+function payloadOf({ statement, verifyAt }: Pick<Flow, 'statement' | 'verifyAt'>): string {
+  const { merchant, period, revision, integrity } = statement;
+  if (verifyAt !== null) return `${verifyAt}${integrity.documentHash}`;
+  const reference = merchant.reference.replace(/[^\p{L}\p{N}_-]/gu, '_').slice(0, 80);
+  return `pointage 1 ${reference} ${period.period} r${revision.number} sha256:${integrity.documentHash}`;
 }
