@@ -425,12 +425,6 @@ test.each<[string, Change, RegExp]>([
   ['a base address that is none', { baseUrl: 'nowhere' }, /its address is not absolute/],
   ['a file', { baseUrl: 'file:///etc' }, /http or https/],
   ['a password in the address', { baseUrl: `http://u:${PASSWORD}@127.0.0.1` }, /must not hold a user name/],
-  [
-    'no attempts',
-    { retries: { attempts: 0, firstDelay: 0, longestDelay: 0, longestRetryAfter: 0 } },
-    /retries.attempts/,
-  ],
-  ['an empty password', { merchants: { M001: { numero: NUMERO, password: '' } } }, /password of M001 is empty/],
   ['names that collide', { parameters: { merchant: 'a', from: 'b', until: 'b' } }, /are the same/],
 ])('settings that cannot work are refused before anything is sent: %s', async (_, change, reason) => {
   const failed = await failure(async () => open(change));

@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
@@ -307,8 +306,6 @@ describe('credentials', () => {
     ['a password in the address', { baseUrl: `http://user:${SECRET}@127.0.0.1:1/v1` }],
     ['an address that is none', { baseUrl: `${SECRET}` }],
     ['another protocol', { baseUrl: 'file:///etc/passwd' }],
-    ['a page size over the documented limit', { pageSize: 201 }],
-    ['a path that cannot name an operation', { paths: { ...HTTP_DEFAULTS.paths, operation: '/operations' } }],
   ])('are refused before anything is sent: %s', (_, change) => {
     const open = (): unknown => openHttpSource({ ...settingsFor(service), ...change });
     expect(open).toThrow(SourceFailed);

@@ -161,6 +161,8 @@ describe('bad configuration', () => {
     ['a number as text', { graceMinutes: '10' }, /graceMinutes: .*expected number, received string/],
     ['a number out of bounds', { graceMinutes: 2_000 }, /graceMinutes: .*<=1440/],
     ['a page of one row', { http: { pageSize: 1 } }, /http\.pageSize: .*>=2/],
+    ['a page too long', { http: { pageSize: 201 } }, /http\.pageSize: .*<=200/],
+    ['a path that names no operation', { http: { paths: { operation: '/operations' } } }, /http\.paths\.operation/],
     ['an interpretation of no kind', { assumptions: { reversal: 'NONE' } }, /assumptions\.reversal: .*"LINES"\|"NET"/],
     ['an empty secret', { merchants: { M1: { apiKey: 'k', apiSecret: '' } } }, /merchants\.M1\.apiSecret/],
     ['an opening in parts', { merchants: { M1: { opening: { balance: 0.5 } } } }, /merchants\.M1\.opening\.balance/],

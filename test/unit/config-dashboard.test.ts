@@ -82,6 +82,14 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
   ],
   ['no address', { dashboard: { months: 2 } }, {}, /dashboard\.baseUrl/],
   ['no months', { dashboard: { baseUrl: 'b', months: 0 } }, {}, /dashboard\.months/],
+  ['no attempts', { dashboard: { baseUrl: 'b', retries: { attempts: 0 } } }, {}, /dashboard\.retries\.attempts/],
+  ['an empty name', { dashboard: { baseUrl: 'b', parameters: { from: '' } } }, {}, /dashboard\.parameters\.from/],
+  [
+    'an empty password',
+    { merchants: { M001: { dashboard: { numero: 'n', password: '' } } } },
+    {},
+    /merchants\.M001\.dashboard\.password/,
+  ],
   ['a key that is not known', { dashboard: { baseUrl: 'b', token: 'never-shown' } }, {}, /token/],
 ])('%s is named', async (_, value, given, message) => {
   expect(await mistake(value, given)).toMatch(message);

@@ -1,7 +1,7 @@
 // What the operator configures for the dashboard API, and the defaults. Refuses, before anything is sent, settings that
 // could never work; a credential's value is never repeated in a message.
 
-import { checkWebSettings, refuseSettings, WEB_DEFAULTS, type WebSettings } from '../web/web-settings.ts';
+import { checkBaseUrl, refuseSettings, WEB_DEFAULTS, type WebSettings } from '../web/web-settings.ts';
 
 /** What logs a merchant in (dashboard API, "Login result"); both came by SMS at account creation. */
 export interface DashboardCredentials {
@@ -30,15 +30,9 @@ export const DASHBOARD_DEFAULTS = {
 
 const API = 'the dashboard API';
 
-/** Throws `SourceFailed` INVALID_SETTINGS naming the setting. */
+/** What the configuration's check cannot see. Throws `SourceFailed` INVALID_SETTINGS naming the setting. */
 export function checkDashboardSettings(settings: DashboardSettings): void {
-  checkWebSettings(settings, API);
-  for (const [merchant, credentials] of Object.entries(settings.merchants)) {
-    for (const name of ['numero', 'password'] as const) {
-      if (credentials[name] === '') refuseSettings(API, `the ${name} of ${merchant} is empty`);
-    }
-  }
+  checkBaseUrl(settings.baseUrl, API);
   const names = Object.values(settings.parameters);
-  if (names.includes('')) refuseSettings(API, 'a name under parameters is empty');
   if (new Set(names).size < names.length) refuseSettings(API, 'two names under parameters are the same');
 }

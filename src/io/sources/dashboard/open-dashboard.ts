@@ -139,16 +139,12 @@ async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch
     const fresh = rows.filter(({ reference }) => !given.has(reference));
     if (fresh.length > 0 || rejected.length > 0) yield { rows: fresh, rejected };
     if (window.last === last) return;
-    given = referencesAt(rows, window.last);
     // Begins at the instant where the last one ended: a service may keep time finer than a millisecond.
     first = window.last;
+    given = new Set(rows.filter(({ createdAt }) => createdAt === first).map(({ reference }) => reference));
     if (rows.length === 0) width *= 4;
     else if (rows.length < FEW) width = Math.max(width, Math.min(WIDEST, width * 2));
   }
-}
-
-function referencesAt(rows: readonly Payment[], instant: Instant): ReadonlySet<string> {
-  return new Set(rows.filter(({ createdAt }) => createdAt === instant).map(({ reference }) => reference));
 }
 
 function noteNarrower({ settings, merchant }: Session, width: number): void {

@@ -1,14 +1,7 @@
 // What the operator configures for the direct API, and the defaults. Refuses, before anything is sent, settings that
 // would leak a credential or could never work; a credential's value is never repeated in a message.
 
-import {
-  checkWebSettings,
-  isHeaderValue,
-  isWithin,
-  refuseSettings,
-  WEB_DEFAULTS,
-  type WebSettings,
-} from '../web/web-settings.ts';
+import { checkBaseUrl, isHeaderValue, refuseSettings, WEB_DEFAULTS, type WebSettings } from '../web/web-settings.ts';
 import type { ServedOrder } from './served-page.ts';
 
 /** The two headers of every call (direct API, "Authentication"). */
@@ -53,21 +46,14 @@ export const HTTP_DEFAULTS = {
   ...WEB_DEFAULTS,
 } as const satisfies Partial<HttpSettings>;
 
-/** Throws `SourceFailed` INVALID_SETTINGS naming the setting, never its value when that is a credential. */
+/** What the configuration's check cannot see. Throws `SourceFailed` INVALID_SETTINGS naming the setting, never a credential's value. */
 export function checkHttpSettings(settings: HttpSettings): void {
-  checkWebSettings(settings, API);
+  checkBaseUrl(settings.baseUrl, API);
   for (const [merchant, credentials] of Object.entries(settings.merchants)) {
     for (const name of ['apiKey', 'apiSecret'] as const) {
       if (isHeaderValue(credentials[name])) continue;
       refuseSettings(API, `the ${name} of ${merchant} is empty or holds a character no header may hold`);
     }
-  }
-  for (const [name, path] of Object.entries(settings.paths)) {
-    if (!path.startsWith('/')) refuseSettings(API, `paths.${name} must begin with '/'`);
-  }
-  if (!settings.paths.operation.includes('{reference}')) refuseSettings(API, 'paths.operation must hold {reference}');
-  if (!isWithin(settings.pageSize, { least: 2, most: 200 })) {
-    refuseSettings(API, 'pageSize must be a whole number from 2 to 200');
   }
 }
 

@@ -53,16 +53,8 @@ export const WEB_DEFAULTS = {
   maxResponseBytes: 8 * 1024 * 1024,
 } as const satisfies Partial<WebSettings>;
 
-/** Throws `SourceFailed` INVALID_SETTINGS naming the setting. `api`: `the direct API`, for the message. */
-export function checkWebSettings(settings: WebSettings, api: string): void {
-  checkBaseUrl(settings.baseUrl, api);
-  const { attempts } = settings.retries;
-  if (!isWithin(attempts, { least: 1, most: 100 })) refuseSettings(api, 'retries.attempts must be from 1 to 100');
-  if (!(settings.deadline > 0)) refuseSettings(api, 'deadline must be a positive number of milliseconds');
-  if (!(settings.maxResponseBytes > 0)) refuseSettings(api, 'maxResponseBytes must be positive');
-}
-
-function checkBaseUrl(text: string, api: string): void {
+/** Throws `SourceFailed` INVALID_SETTINGS. `api`: `the direct API`, for the message. Figures were checked with the configuration. */
+export function checkBaseUrl(text: string, api: string): void {
   if (!URL.canParse(text)) refuseSettings(api, 'its address is not absolute');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -77,10 +69,6 @@ function checkBaseUrl(text: string, api: string): void {
 /** A header that cannot be sent would be quoted, secret and all, in the message of the failure. */
 export function isHeaderValue(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
-}
-
-export function isWithin(value: number, range: { readonly least: number; readonly most: number }): boolean {
-  return Number.isInteger(value) && value >= range.least && value <= range.most;
 }
 
 export function refuseSettings(api: string, why: string): never {
@@ -103,12 +91,6 @@ export interface Place {
   gaveUp(merchant: string, failure: PlaceUnreachable): boolean;
 }
 
-/** As one merchant is tried: how often, and with how many milliseconds between. */
-interface PlaceRetries {
-  readonly attempts: number;
-  readonly longestDelay: number;
-}
-
 const MOST_GIVEN_UP = 5;
 const MOST_PATIENCE = 40 * SECOND;
 const ASKED_SOON = SECOND;
@@ -119,7 +101,7 @@ const TURN = SECOND / 4;
 
 /** Waited for from its first failure on, as long as the slowest merchant may be tried. `now`: milliseconds of a clock that never goes back. */
 export function openPlace(
-  { attempts, longestDelay }: PlaceRetries,
+  { attempts, longestDelay }: Pick<WebRetries, 'attempts' | 'longestDelay'>,
   now: () => number = () => performance.now(),
 ): Place {
   const patience = Math.min(attempts * longestDelay, MOST_PATIENCE);
