@@ -5,7 +5,7 @@ import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { simulateBooks } from '../../test/support/simulate-books.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;

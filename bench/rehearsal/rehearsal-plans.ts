@@ -18,7 +18,8 @@ import {
 } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { advance, dashboardOf, openSimulation, simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { advance, dashboardOf, openSimulation } from '../../src/sandbox/simulation/simulate.ts';
+import { simulateBooks } from '../../test/support/simulate-books.ts';
 
 /**
  * When a fault is planted: in the history, before any night; after a night, in rows that it read or before a notification; in

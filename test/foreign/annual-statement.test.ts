@@ -13,12 +13,12 @@ import { FORMATS, formatNamed, readerOf } from '../../src/io/formats/register.ts
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);

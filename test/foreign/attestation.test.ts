@@ -14,13 +14,13 @@ import { readAttestation } from '../../src/io/formats/read-back/wanted-figures.t
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { handBooks, instant } from '../support/hand-books.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, scanCode, squeezed } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);

@@ -15,7 +15,6 @@ import { explain, writeAuditReport } from '../../src/io/formats/pdf/audit/audit-
 import { wordingOf } from '../../src/io/formats/port/wording.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { unreachable } from '../../src/service/workflows/audit/audit-source.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
@@ -23,6 +22,7 @@ import { archiveProblems } from '../support/pdf-archive.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { reportOnBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-audit-pdf-'));

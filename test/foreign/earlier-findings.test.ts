@@ -13,7 +13,6 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { handBooks } from '../support/hand-books.ts';
 import { areInstalled } from '../support/installed.ts';
@@ -21,6 +20,7 @@ import { auditBooks, type StatedMonth, stateBooks, documentOf as statedDocument 
 import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { readCells, xlsxBytes } from '../support/sheet-cells.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const folder = openPdfFolder();

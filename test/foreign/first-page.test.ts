@@ -10,11 +10,11 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, stateBooks } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const folder = openPdfFolder();

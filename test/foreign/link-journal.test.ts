@@ -11,12 +11,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { readFecRows, readOdooRows, readSageRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
 import { areInstalled } from '../support/installed.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const run = promisify(execFile);
 const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };

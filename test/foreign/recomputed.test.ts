@@ -9,12 +9,12 @@ import type { XlsxOptions } from '../../src/io/formats/xlsx/plan-workbook.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
 import { documentOf, stateBooks } from '../support/month-of-books.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { type ReadWorkbook, readCells, type Sheets, xlsxBytes } from '../support/sheet-cells.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 
 /** Everything that an accountant may want otherwise, at once. */

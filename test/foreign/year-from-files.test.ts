@@ -20,7 +20,6 @@ import { openFileDashboard } from '../../src/io/sources/file/open-file-dashboard
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { NOTHING_KNOWN, readLinks } from '../../src/service/workflows/month/read-links.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { type BookedRow, readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
@@ -28,6 +27,7 @@ import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);

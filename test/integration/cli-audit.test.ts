@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/domain/instant.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { pointage, pointageProcess } from '../support/command.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-audit-'));
 const plan = planMerchant({ reference: 'M' });

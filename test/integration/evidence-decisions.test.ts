@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-decisions-'));

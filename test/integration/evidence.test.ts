@@ -9,7 +9,6 @@ import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { newSigningKey, openCheckpoint, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
 import { loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { recordStatement } from '../../src/service/workflows/evidence/record-evidence.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -17,6 +16,7 @@ import { areInstalled } from '../support/installed.ts';
 import { announce } from '../support/outbox.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-evidence-'));

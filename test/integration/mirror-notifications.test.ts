@@ -13,7 +13,6 @@ import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
 import type { ServedNotification } from '../../src/sandbox/model/served.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
@@ -22,6 +21,7 @@ import { booksAt } from '../support/growing-books.ts';
 import { type NightOutcome, optionsAt, runNight } from '../support/nightly.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 let opened: TestStore;

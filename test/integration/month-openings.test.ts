@@ -16,7 +16,6 @@ import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
 import { repositoryOfMirror, writeStatements } from '../../src/service/workflows/month/write-statements.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
@@ -24,6 +23,7 @@ import { line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 
 const ENGINE = 'pointage test';

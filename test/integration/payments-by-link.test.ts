@@ -6,7 +6,6 @@ import { DAY, formatInstant, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
@@ -19,6 +18,7 @@ import {
 } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const plan = planMerchant({ reference: 'M001' });
 const books = decodeBooks(simulateBooks(plan, { seed: 'links', until: plan.opensAt + 20 * DAY }));

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
@@ -12,6 +11,7 @@ import { paymentAt, rawPayouts } from '../support/dashboard-rows.ts';
 import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const plan = planMerchant({ reference: 'M001' });
 const books = decodeBooks(simulateBooks(plan, { seed: 'payouts', until: plan.opensAt + 20 * DAY }));

@@ -13,7 +13,6 @@ import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { type Books, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
@@ -23,6 +22,7 @@ import { payoutPlaceOf } from '../support/payout-place.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const AS_OF = '2026-10-03T12:00:00Z';
 const plan = planMerchant({ reference: 'M001' });

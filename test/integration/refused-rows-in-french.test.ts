@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { composeMessage } from '../../src/io/deliveries/compose-message.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/service/templates/load-template.ts';
 import { pointage } from '../support/command.ts';
 import { englishIn } from '../support/english-words.ts';
@@ -16,6 +15,7 @@ import { pagesOf } from '../support/pdf-tools.ts';
 import { badLines } from '../support/refused-rows.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { readCells } from '../support/sheet-cells.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-refused-'));
 const out = join(scratch, 'out');

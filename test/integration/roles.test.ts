@@ -11,7 +11,6 @@ import { storeOfMerchant, storeOfOperators } from '../../src/io/storage/server/m
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { withServing } from '../../src/service/cli/commands/serving.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { auditJobOf } from '../../src/service/compose/auditing.ts';
@@ -25,6 +24,7 @@ import { SECRET, tokenOf } from '../support/report-server.ts';
 import { makeRoleLogins, type RoleLogins } from '../support/role-logins.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { notificationBody, signatureOf } from '../support/signed-notification.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);
 const FAULTS: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: ['BALANCE_DRIFT'] };

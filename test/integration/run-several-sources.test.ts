@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { pointage } from '../support/command.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { credentialsOf, type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 let scratch: string;
 let service: HttpService;

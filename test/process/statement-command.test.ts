@@ -13,7 +13,6 @@ import { formatNamed } from '../../src/io/formats/register.ts';
 import { readStatement } from '../../src/io/formats/text/json.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
 import {
   type BookRepository,
@@ -27,6 +26,7 @@ import type { Json } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 
 const run = promisify(execFile);

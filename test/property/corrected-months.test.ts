@@ -8,10 +8,10 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /** Faults that entries put right: by an inverse entry, or by the line that was missing and comes late. */

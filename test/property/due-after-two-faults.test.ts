@@ -7,11 +7,11 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { naiveDue } from '../naive/naive-due.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const PAIRS = process.env.TEST_POLICIES === 'all' ? 6_000 : 60;

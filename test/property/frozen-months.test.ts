@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const worlds = fc.record({
   seed: fc.string({ maxLength: 8 }),

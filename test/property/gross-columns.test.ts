@@ -4,9 +4,9 @@
 import { expect, test } from 'vitest';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const POSTINGS = LAWFUL_POLICIES.filter(({ totals, feeRounding }) => totals === 'GROSS' && feeRounding === 'FLOOR');

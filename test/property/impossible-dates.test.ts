@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks, recordedAt } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const MONTHS = ['2026-08', '2026-09', '2026-10'];

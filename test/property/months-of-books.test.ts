@@ -9,11 +9,11 @@ import type { MoneyColumns } from '../../src/core/statements/section-movements.t
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { naiveMonth } from '../support/naive-month.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 
 const ZONES = [
   ['CI', 'Africa/Abidjan', 0],

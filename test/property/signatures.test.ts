@@ -33,8 +33,8 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { type DecodedBooks, decodeBooks, settingsOf } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const KEY = { first: 1, second: 2 };

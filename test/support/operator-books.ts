@@ -8,7 +8,6 @@ import type { Operator, Role } from '../../src/core/domain/operators/role.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { operatorBackendFor } from '../../src/service/compose/auditing.ts';
 import type { Configuration } from '../../src/service/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
@@ -20,6 +19,7 @@ import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { plantNamed } from './plant-named.ts';
 import { writeBundle } from './sandbox-bundle.ts';
+import { simulateBooks } from './simulate-books.ts';
 
 export const OPERATOR = operatorOf('controle', ['decider', 'publisher', 'auditor', 'metrics']);
 

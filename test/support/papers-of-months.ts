@@ -7,10 +7,10 @@ import type { AuditPapers } from '../../src/io/formats/papers/papers-workbook.ts
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { testMonths } from '../../src/service/workflows/audit-kit/papers.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from './month-of-books.ts';
 import { decodeBooks } from './sandbox-books.ts';
+import { simulateBooks } from './simulate-books.ts';
 
 const PLAN = planMerchant({
   reference: 'DOSSIER',

@@ -10,7 +10,6 @@ import { FORMATS } from '../../src/io/formats/register.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { PublishTask } from '../../src/service/workflows/month/publish-statement.ts';
 import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
 import { repositoryOfMirror } from '../../src/service/workflows/month/write-statements.ts';
@@ -18,6 +17,7 @@ import { type RunOutcome, runMerchants } from '../../src/service/workflows/night
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { writeBundle } from './sandbox-bundle.ts';
+import { simulateBooks } from './simulate-books.ts';
 import { TEMPLATE } from './written-document.ts';
 
 export const READ_AT = Date.UTC(2026, 10, 2);

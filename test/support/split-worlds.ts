@@ -9,9 +9,9 @@ import { FAULTS, faultNamed } from '../../src/sandbox/faults/register.ts';
 import { type Books, type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Manner } from './growing-books.ts';
 import { type CorrectionWish, postCorrection } from './post-corrections.ts';
+import { simulateBooks } from './simulate-books.ts';
 
 export interface Visit {
   /** Where the visit ends: a share of the lines, or so many lines from the place of the first fault. */

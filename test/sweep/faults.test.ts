@@ -6,9 +6,9 @@ import { ALL_FAULTS, FAULTS, faultNamed, TAMPERINGS } from '../../src/sandbox/fa
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { policyNamed } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { PLANTABLE_KINDS } from '../support/plantable-kinds.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { lookAtLines, type Seen } from '../unit/sandbox/naive-lines.ts';
 import { lookAtNotifications } from '../unit/sandbox/naive-notifications.ts';
 import { lookAtOperations } from '../unit/sandbox/naive-operations.ts';

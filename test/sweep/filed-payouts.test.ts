@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { COMPLIANCE_STATUSES } from '../../src/core/domain/published/payout.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { auditFiled, kindsIn } from '../support/filed-dashboard.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 type Dashboard = MerchantPlan['dashboard'];

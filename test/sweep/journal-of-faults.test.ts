@@ -9,10 +9,10 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /** Each fault is planted in one shop, in turn, or in each of `TEST_SHOPS`. */

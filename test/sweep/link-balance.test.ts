@@ -11,12 +11,12 @@ import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts'
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const OPENS = Date.UTC(2026, 0, 10);

@@ -7,11 +7,11 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { naiveDue } from '../naive/naive-due.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { type DecodedBooks, decodeBooks, recordedAt } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /** Of these the operations alone do not tell what is due: a price, lines that nobody served, an opening, an unknown kind. */

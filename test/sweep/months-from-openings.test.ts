@@ -10,11 +10,11 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { assertProperty, runsOf } from '../support/assert-property.ts';
 import { createShelf, type OpeningShelf, rowsWithOpenings } from '../support/kept-openings.ts';
 import { auditBooks, type MonthWish, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const OPENS = Date.UTC(2026, 9, 1);

@@ -8,10 +8,10 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { type NaiveDue, naiveDue } from '../naive/naive-due.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /** Shops of as many seeds, each under a policy of its own; TEST_POLICIES=all runs thirty. */

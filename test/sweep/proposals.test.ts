@@ -10,13 +10,13 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { naiveAudit } from '../naive/naive-audit.ts';
 import { openOf } from '../naive/naive-corrections.ts';
 import { naiveDue, naiveSettled } from '../naive/naive-due.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /** TEST_POLICIES=all runs thirty. */

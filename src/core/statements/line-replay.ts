@@ -66,16 +66,12 @@ export function beginLineReplay(
 function reopen({ last, tallies }: Pick<Opening, 'last' | 'tallies'>): ReplayState {
   const state = beginReplay();
   state.last = last === null ? null : { ...last };
-  state.tallies = copyTallies(tableFrom(tallies));
+  state.tallies = copyTallies(valueIn(entered, tallies, () => tableOf(talliesOf(tallies), plainHash)));
   return state;
 }
 
 /** Each document begins with the same ones: they are entered once. */
 const entered = new WeakMap<Opening['tallies'], TallyTable>();
-
-function tableFrom(tallies: Opening['tallies']): TallyTable {
-  return valueIn(entered, tallies, () => tableOf(talliesOf(tallies), plainHash));
-}
 
 /** What is left of an operation to decide by is what it holds, and the first hold among its lines. */
 function* talliesOf(tallies: Opening['tallies']): Generator<Tally> {

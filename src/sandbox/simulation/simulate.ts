@@ -63,13 +63,6 @@ export function advance(simulation: Simulation, until: Instant): void {
   simulation.now = until;
 }
 
-/** The books of a merchant at `until`, simulated from its opening. No faults are planted: only the plan's slips. */
-export function simulateBooks(plan: MerchantPlan, run: { readonly seed: string; readonly until: Instant }): Books {
-  const simulation = openSimulation(plan, run.seed);
-  advance(simulation, run.until);
-  return booksOf(simulation);
-}
-
 /** Puts account and wallet into other states, at the present instant. */
 export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
   if (account !== undefined) {

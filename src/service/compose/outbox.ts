@@ -26,7 +26,7 @@ export function outboxOf(
     store,
     prove: (report) => recordStatement(evidence, report),
     signNight: (runId) => recordRun(evidence, runId),
-    channels: channelsOf(configuration),
+    channels: Object.values(REGISTER).flatMap((open) => open(configuration) ?? []),
     formats: configuration.deliveries.formats,
     clock,
     onAttempt: (attempt) => log({ event: 'delivery', ...attempt }),
@@ -48,10 +48,6 @@ const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => Deliv
     return openWebhookChannel({ receivers, allowPrivate, userAgent: ENGINE.replace(' ', '/') });
   },
 };
-
-function channelsOf(configuration: Configuration): readonly DeliveryChannel[] {
-  return Object.values(REGISTER).flatMap((open) => open(configuration) ?? []);
-}
 
 /** Whether the mail server lets us in: null when it does, or none is configured; else one sentence that says what is wrong. */
 export async function findMailProblem({ mail }: Configuration): Promise<string | null> {

@@ -7,8 +7,8 @@ import { DAY } from '../../../src/core/domain/instant.ts';
 import { type Books, type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES, namePolicy, type Policy } from '../../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../../src/sandbox/model/random.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { reportOnBooks } from '../../support/sandbox-books.ts';
+import { simulateBooks } from '../../support/simulate-books.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const SAMPLE = 60;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { streamBooks, writeBundle } from '../../support/sandbox-bundle.ts';
+import { simulateBooks } from '../../support/simulate-books.ts';
 
 const plan = planMerchant({ reference: 'M1', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 40 } });
 const run = { seed: 'bundle', until: plan.opensAt + 32 * 86_400_000 };

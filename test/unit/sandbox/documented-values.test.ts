@@ -7,7 +7,7 @@ import { FAILURE_CODES, OPERATORS } from '../../../src/core/domain/operation.ts'
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../../src/sandbox/model/policy.ts';
 import { LINK_COUNTRIES } from '../../../src/sandbox/model/served-dashboard.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { simulateBooks } from '../../support/simulate-books.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import { COUNTRIES, currencyOf } from '../../../src/core/domain/amount.ts';
 import { DAY } from '../../../src/core/domain/instant.ts';
 import { namePolicy } from '../../../src/sandbox/model/policy.ts';
 import { drawnPlans } from '../../../src/sandbox/plans/drawn-plans.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { simulateBooks } from '../../support/simulate-books.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 import { lookAtLines } from './naive-lines.ts';
 import { lookAtOperations } from './naive-operations.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { FEE_ROUNDINGS, LAWFUL_POLICIES, namePolicy, policyNamed } from '../../../src/sandbox/model/policy.ts';
 import { feeOf } from '../../../src/sandbox/model/postings.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { simulateBooks } from '../../support/simulate-books.ts';
 import { lookAtLines } from './naive-lines.ts';
 import { lookAtOperations } from './naive-operations.ts';
 import { lookAtWallet } from './naive-wallet.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
-import { advance, booksOf, openSimulation, simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { advance, booksOf, openSimulation } from '../../../src/sandbox/simulation/simulate.ts';
 import { takeSettled } from '../../support/sandbox-bundle.ts';
+import { simulateBooks } from '../../support/simulate-books.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -12,11 +12,11 @@ import {
 } from '../../../src/core/domain/period.ts';
 import { openZone } from '../../../src/core/domain/zone.ts';
 import { planMerchant } from '../../../src/sandbox/model/plan.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { type MonthTask, withOpenMonth } from '../../../src/service/workflows/month/open-month.ts';
 import type { ServiceMonth } from '../../../src/service/workflows/month/service-month.ts';
 import { snapshotOf } from '../../support/month-of-books.ts';
 import { decodeBooks } from '../../support/sandbox-books.ts';
+import { simulateBooks } from '../../support/simulate-books.ts';
 
 const until = Date.UTC(2027, 0, 9);
 const books = decodeBooks(

@@ -54,7 +54,8 @@ export function carriedInto(
 ): JournalSection['carried'] {
   const held = sumOf(carried, ({ role, balance }) => (role === 'wallet' ? balance : 0));
   invariant(held === opening, "the wallet's accounts carry the recorded balance into a year");
-  const kept = carried.filter(({ account }) => !isOfResult(account));
+  // Charges and products are closed with their year: in SYSCOHADA classes 6, 7 and 8.
+  const kept = carried.filter(({ account }) => !/^[678]/.test(account));
   const { number: account, label: accountLabel } = openingResult;
   const result = { role: 'openingResult', account, accountLabel, auxiliary: null } as const;
   const rest = { ...result, balance: -sumOf(kept, ({ balance }) => balance) };
@@ -70,11 +71,6 @@ export function carriedInto(
   const number = `${CODE}-${year}`;
   const entry = { number, date, piece: number, source: 'opening' as const, ...OF_NONE, rows: debitsFirst(rows) };
   return { code: CODE, label: LABEL, entry };
-}
-
-/** Charges and products are closed with their year: in SYSCOHADA classes 6, 7 and 8. */
-function isOfResult(account: string): boolean {
-  return /^[678]/.test(account);
 }
 
 export type Held = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;

@@ -125,14 +125,17 @@ export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
     payout.amount -= drawFew(random);
     return payout.id;
   }),
-  SETTLEMENT_MISSED: betweenLooks((life) => {
-    const isDue = life.settlement.mode !== 'MANUAL' && primaryOf(life) !== null && life.settles;
-    const balance = balanceOf(life) / 100;
-    // Neither too little nor, for some days to come, too much for the ceiling: both would excuse it.
-    if (!isDue || balance < WORTH_PAYING || payoutLimits(life).restant < 10 * balance) return null;
-    life.settles = false;
-    return 'settlement';
-  }),
+  SETTLEMENT_MISSED: {
+    shows: 'BETWEEN_LOOKS',
+    plantIn: (life) => {
+      const isDue = life.settlement.mode !== 'MANUAL' && primaryOf(life) !== null && life.settles;
+      const balance = balanceOf(life) / 100;
+      // Neither too little nor, for some days to come, too much for the ceiling: both would excuse it.
+      if (!isDue || balance < WORTH_PAYING || payoutLimits(life).restant < 10 * balance) return null;
+      life.settles = false;
+      return 'settlement';
+    },
+  },
   LINK_BALANCE_MISMATCH: (life) =>
     makeWrong(life, 'get-balance', 'balance by link', () => ({ balance: `${mostOf(life) + 1}.00` })),
   PAYMENT_COUNT_MISMATCH: (life) =>
@@ -172,10 +175,6 @@ function defineDashboardFaults(faults: Readonly<Record<string, Plant | Shown>>):
 
 function afterALook(plantIn: Plant): Shown {
   return { shows: 'AFTER_A_LOOK', plantIn };
-}
-
-function betweenLooks(plantIn: Plant): Shown {
-  return { shows: 'BETWEEN_LOOKS', plantIn };
 }
 
 function whenNotified(notified: NonNullable<DashboardFault['notified']>): Shown {
