@@ -62,9 +62,7 @@ export async function loadPlace({ pool }: Store, place: Place) {
 }
 
 const COLUMNS = sql`f("revision" int, "format" text, "fileName" text, "sha256" text)`;
-const SENT = ATTEMPTS.innerJoinLateral(sql<SentFile>`json_to_recordset(a.files)`.as<'f'>(COLUMNS), (join) =>
-  join.onTrue(),
-)
+const SENT = ATTEMPTS.crossJoinLateral(sql<SentFile>`json_to_recordset(a.files)`.as<'f'>(COLUMNS))
   .where('a.outcome', 'in', ['SUCCESS', 'IN_DOUBT'])
   .select(({ ref }) => [
     'a.finished_at as at',

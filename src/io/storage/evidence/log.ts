@@ -168,10 +168,7 @@ const RESTORE =
   'restore a newer backup; if there is none, begin another log with a new evidence.origin, and give the reason to all who hold checkpoints of this one.';
 
 /** A checkpoint as it was given out. */
-export interface Checkpointed {
-  readonly note: string;
-  readonly size: number;
-}
+export type Checkpointed = NonNullable<Awaited<ReturnType<typeof loadCheckpoint>>>;
 
 /**
  * The checkpoint of all leaves: signed now, or the last one where there is no leaf since. `lastSeen`: the note that is kept beside the
@@ -215,7 +212,7 @@ async function requireContinued(
 }
 
 /** The newest with more leaves than `above`; null: there is none. */
-async function loadCheckpoint(queries: Queries, { number }: Log, above: number): Promise<Checkpointed | null> {
+async function loadCheckpoint(queries: Queries, { number }: Log, above: number) {
   const load = build
     .selectFrom('log_checkpoints')
     .select(['note', 'size'])
@@ -227,11 +224,7 @@ async function loadCheckpoint(queries: Queries, { number }: Log, above: number):
 }
 
 /** A leaf, and the proof that it is in the log. */
-export interface ProvedLeaf {
-  readonly subject: string;
-  readonly text: string;
-  readonly proof: string;
-}
+export type ProvedLeaf = Readonly<Record<'subject' | 'text' | 'proof', string>>;
 
 /** Null where the log has no such leaf, or no checkpoint of it yet. */
 export async function proveLeaf(store: Store, log: Log, subject: string): Promise<ProvedLeaf | null> {

@@ -75,18 +75,16 @@ type Wanted = Pick<MonthQuery, 'merchant'> & { readonly period: string | null };
 function monthsOf({ merchant, period }: Wanted) {
   return build
     .selectFrom('merchants as m')
-    .innerJoinLateral(
-      (from) =>
-        from
-          .selectFrom('reports')
-          .distinctOn('period')
-          .select(['period', 'report_id', 'revision', 'generated_at', 'verdict'])
-          .whereRef('merchant_id', '=', 'm.merchant_id')
-          .where('status', '=', sql.lit('READY'))
-          .$if(period !== null, (some) => some.where('period', '=', period!))
-          .$call(by('period desc', 'revision desc'))
-          .as('r'),
-      (join) => join.onTrue(),
+    .crossJoinLateral((from) =>
+      from
+        .selectFrom('reports')
+        .distinctOn('period')
+        .select(['period', 'report_id', 'revision', 'generated_at', 'verdict'])
+        .whereRef('merchant_id', '=', 'm.merchant_id')
+        .where('status', '=', sql.lit('READY'))
+        .$if(period !== null, (some) => some.where('period', '=', period!))
+        .$call(by('period desc', 'revision desc'))
+        .as('r'),
     )
     .leftJoin('report_holds as h', (join) =>
       join
@@ -103,7 +101,7 @@ function monthsOf({ merchant, period }: Wanted) {
     .leftJoin('closed_months as c', (join) =>
       join.onRef('c.merchant_id', '=', 'm.merchant_id').onRef('c.period', '=', 'r.period'),
     )
-    .innerJoinLateral(sentOf, (join) => join.onTrue())
+    .crossJoinLateral(sentOf)
     .select(({ and, eb, ref }) => [
       'm.reference as merchant',
       'r.period',

@@ -45,12 +45,7 @@ export async function chainOfPage(
   return { chain: state.bytes, blocks: [...begun.blocks, ...blocks] };
 }
 
-interface Chained {
-  readonly state: ChainState;
-  readonly blocks: readonly ChainBlock<ChainedLine>[];
-}
-
-async function chainBefore(client: pg.ClientBase, merchant: string, head: PageHead): Promise<Chained> {
+async function chainBefore(client: pg.ClientBase, merchant: string, head: PageHead) {
   const { merchantId, entryCount, chain } = head;
   if (chain !== null) return { state: { bytes: chain, lines: entryCount }, blocks: [] };
   let state = beginChain(merchant);

@@ -81,6 +81,7 @@ export async function saveRejected(
     refusal: row.refusal === null ? null : storableJson(row.refusal),
   }));
   await ask(client, addedRefusals(rows));
+  const digests = rows.map(({ digest }) => digest);
   const again = build
     .insertInto('rejected_row_changes')
     .columns(['merchant_id', 'digest', 'intake', 'change'])
@@ -89,14 +90,7 @@ export async function saveRejected(
         .selectFrom('rejected_rows as r')
         .select(({ val }) => ['r.merchant_id', 'r.digest', val(intake).as('intake'), sql.lit('refused').as('change')])
         .where('r.merchant_id', '=', merchantId)
-        .where(
-          'r.digest',
-          '=',
-          anyOf(
-            'text',
-            rows.map(({ digest }) => digest),
-          ),
-        )
+        .where('r.digest', '=', anyOf('text', digests))
         .where(lastChange(), 'in', ['repaired', 'missed']),
     );
   await ask(client, again);

@@ -20,7 +20,6 @@ import {
   failExpected,
   keepTotals,
   OVERTAKEN,
-  type RunTotals,
 } from '../conclusions/run-members.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type MerchantLock, tryLock } from '../merchants/merchant-lock.ts';
@@ -175,7 +174,8 @@ async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn
   if (handsOn && whole.done + unjudged === 0) return;
   const isCovered = handsOn ? unjudged === 0 : coverage.done === coverage.expected;
   const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });
-  const digest = await gatherDigest(client, { ...coverage, runId }, totals);
+  const { verdicts, entriesAdded } = totals;
+  const digest = { ...coverage, runId, verdicts, entriesAdded, news: await gatherFindings(client) };
   await addDeliveries(client, [...problems, ...announce.night(digest)], at);
 }
 
@@ -231,17 +231,11 @@ export async function loadNights(store: Store, { since, open }: { readonly since
     )
     .orderBy('run_id');
   const nights = (await ask(store.pool, load)).rows;
+  const runIds = nights.map(({ runId }) => runId);
   const waiting = build
     .selectFrom('run_members')
     .select(({ fn }) => ['run_id', fn.countAll<number>().as('expected')])
-    .where(
-      'run_id',
-      '=',
-      anyOf(
-        'bigint',
-        nights.map(({ runId }) => runId),
-      ),
-    )
+    .where('run_id', '=', anyOf('bigint', runIds))
     .where('state', '=', 'expected')
     .groupBy('run_id');
   const counts = new Map((await ask(store.pool, waiting)).rows.map((row) => [row.run_id, row.expected]));
@@ -329,17 +323,8 @@ const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
 
 type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
 
-/** Within the transaction that ends the night. */
-async function gatherDigest(
-  client: pg.ClientBase,
-  coverage: Omit<GatheredNight, 'verdicts' | 'entriesAdded' | 'news'>,
-  { verdicts, entriesAdded }: RunTotals,
-): Promise<GatheredNight> {
-  return { ...coverage, verdicts, entriesAdded, news: await gatherFindings(client) };
-}
-
 /**
- * Includes findings that an earlier night concluded after its end. One item a merchant, however many were held for it; broken books
+ * Within the transaction that ends the night. Includes findings that an earlier night concluded after its end. One item a merchant, however many were held for it; broken books
  * first, then by reference.
  */
 async function gatherFindings(client: pg.ClientBase): Promise<GatheredNight['news']> {

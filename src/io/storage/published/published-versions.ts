@@ -17,13 +17,8 @@ import type { Store } from '../server/store.ts';
 /** Milliseconds; older figures are not read again, payouts are, however old. */
 const LOOKED_BACK = 400 * DAY;
 
-interface AskedPayouts {
-  readonly merchant: string;
-  readonly at: Instant;
-}
-
 /** Versions read up to and including `at`, oldest first; of the counts of old payments the newest alone. */
-export const loadPayouts = askTogether<AskedPayouts, KeptPayouts, Store>(async ({ pool }, asked) => {
+export const loadPayouts = askTogether<Omit<AskedPayments, 'from'>, KeptPayouts, Store>(async ({ pool }, asked) => {
   const since = Math.min(...asked.map(({ at }) => at)) - LOOKED_BACK;
   const { rows } = await ask(pool, readingsOf({ references: asked.map(({ merchant }) => merchant), since }));
   const byMerchant = Map.groupBy(rows, ({ reference }) => reference);

@@ -69,7 +69,8 @@ export async function loadSurroundings(
     (id) => id !== NOTHING.merchantId,
   );
   const wallets = await loadWallets(client, merchantIds);
-  const profiles = await loadProfiles(client, merchantIds);
+  const { rows: versions } = await ask(client, profilesOf({ merchantIds }));
+  const profiles = Map.groupBy(versions, (record) => record.merchant_id);
   const rejected = await loadAllRejected(client, merchantIds);
   const adjusted = await loadAdjustments(client, merchantIds);
   const having = (what: 'hasDepartures' | 'hasAlterations' | 'hasChangedMonths') =>
@@ -197,11 +198,6 @@ const profilesOf = prepare('profiles', (at: Slots<OfMerchants>) =>
     .$call(by('merchant_id', 'version')),
 );
 
-async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[]) {
-  const { rows } = await ask(client, profilesOf({ merchantIds }));
-  return Map.groupBy(rows, (record) => record.merchant_id);
-}
-
 /** Queries only the merchants that have any. */
 async function loadAllRejected(
   client: pg.ClientBase,
@@ -284,17 +280,15 @@ const departuresOf = prepare('departures', (at: Slots<OfMerchants>) =>
         .onRef('b.reference', '=', 'd.reference')
         .on(({ eb }) => eb('b.version', '=', eb('d.version', '-', eb.lit(1)))),
     )
-    .innerJoinLateral(
-      (from) =>
-        from
-          .selectFrom('operation_versions as v')
-          .selectAll()
-          .whereRef('v.merchant_id', '=', 'd.merchant_id')
-          .whereRef('v.reference', '=', 'd.reference')
-          .orderBy('v.version', 'desc')
-          .limit(1)
-          .as('n'),
-      (join) => join.onTrue(),
+    .crossJoinLateral((from) =>
+      from
+        .selectFrom('operation_versions as v')
+        .selectAll()
+        .whereRef('v.merchant_id', '=', 'd.merchant_id')
+        .whereRef('v.reference', '=', 'd.reference')
+        .orderBy('v.version', 'desc')
+        .limit(1)
+        .as('n'),
     )
     .select([
       'd.merchant_id',

@@ -25,7 +25,11 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
     const altered = (await loadAlterations(client, [merchantId])).get(merchantId) ?? [];
     const sequences = altered.filter(({ fillsGap }) => !fillsGap).map(({ sequence }) => sequence);
     if (sequences.length === 0) return null;
-    const head = await loadHead(client, merchantId);
+    const load = build
+      .selectFrom('merchant_heads')
+      .select(['intake', 'entry_count', 'reread', 'reread_from'])
+      .where('merchant_id', '=', merchantId);
+    const head = (await ask(client, load)).rows[0]!;
     const from = Math.min(...sequences, head.reread_from ?? Number.POSITIVE_INFINITY);
     const kept = await judgedBelow(client, { merchantId, from, reread: head.reread, rereadFrom: head.reread_from });
     const intake = head.intake + 1;
@@ -49,14 +53,6 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
     await voidOpenings(client, { merchantId }, from);
     return from;
   });
-}
-
-async function loadHead(client: pg.ClientBase, merchantId: number) {
-  const load = build
-    .selectFrom('merchant_heads')
-    .select(['intake', 'entry_count', 'reread', 'reread_from'])
-    .where('merchant_id', '=', merchantId);
-  return (await ask(client, load)).rows[0]!;
 }
 
 interface JudgedPart extends RereadState {
