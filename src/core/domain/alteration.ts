@@ -61,6 +61,23 @@ export interface RunSurroundings {
   readonly isAtEnd: boolean;
 }
 
+/** Runs of `some` without another of the sequences between them, which ascend. Of several under one the first counts. */
+export function runsIn<One extends Pick<AlteredLine, 'sequence'>>(
+  some: readonly One[],
+  sequences: Iterable<number>,
+): readonly (readonly One[])[] {
+  const bySequence = Map.groupBy(some, ({ sequence }) => sequence);
+  const runs: One[][] = [];
+  let isOpen = false;
+  for (const sequence of new Set(sequences)) {
+    const [one] = bySequence.get(sequence) ?? [];
+    if (one !== undefined && isOpen) runs.at(-1)!.push(one);
+    else if (one !== undefined) runs.push([one]);
+    isOpen = one !== undefined;
+  }
+  return runs;
+}
+
 /** `run`: at least one line, in their order. The ids tell its change: lines that were put in or removed move the others. */
 export function alterationOf(run: readonly AlteredLine[], around: RunSurroundings): Alteration {
   const [first, last] = [run[0]!, run.at(-1)!];

@@ -17,7 +17,7 @@
 // number in minutes), the type of operation of its reference, and an id made of reference and type. Two events with one id and
 // other words are of other content.
 
-import { type Alteration, type AlteredLine, alterationOf } from '../domain/alteration.ts';
+import { type Alteration, type AlteredLine, alterationOf, runsIn } from '../domain/alteration.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import { DAY, type Instant, MINUTE } from '../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
@@ -107,17 +107,12 @@ export type SampleRules = Pick<ReconcileSettings, 'grace' | 'clockTolerance' | '
 
 /** The report that the engine gives for a sample; without grace unless given. */
 export function reconcileSample(text: string, { grace, clockTolerance, pinned } = RULES): AuditReport {
-  const { books, profiles, departures, missing, alterations, tampered, changedMonths, asOf } = readSample(text);
+  const { books, asOf, ...history } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
     statedCurrency: books.wallet?.currency ?? null,
-    profiles,
-    departures,
-    missing,
-    alterations,
-    tampered,
-    changedMonths,
+    ...history,
     adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,
     watermark: asOf,
@@ -161,14 +156,7 @@ function alterationsIn(
     }),
   ];
   const sequences = [...new Set([...entries, ...again].map(({ sequence }) => sequence))].sort((a, b) => a - b);
-  const runs: AlteredLine[][] = [];
-  let isOpen = false;
-  for (const sequence of sequences) {
-    const line = lines.find((one) => one.sequence === sequence);
-    if (line !== undefined) isOpen ? runs.at(-1)!.push(line) : runs.push([line]);
-    isOpen = line !== undefined;
-  }
-  return runs.map((run) => {
+  return runsIn(lines, sequences).map((run) => {
     const { sequence } = run[0]!;
     const from = entries.findLast((line) => line.sequence < sequence);
     return {

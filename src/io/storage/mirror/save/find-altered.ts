@@ -4,7 +4,7 @@
 
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { alterationOf } from '../../../../core/domain/alteration.ts';
+import { alterationOf, runsIn } from '../../../../core/domain/alteration.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { countMisfits } from '../../../../core/replay/choose-lines.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
@@ -84,24 +84,7 @@ export async function settleDoubted(client: pg.ClientBase, head: PageHead, page:
   };
 }
 
-/** Runs of `some` without another sequence of the page between their lines. */
-function runsIn(some: readonly Doubted[], sequences: readonly number[]): readonly (readonly Doubted[])[] {
-  const bySequence = new Map(some.map((one) => [one.sequence, one]));
-  const runs: Doubted[][] = [];
-  let isOpen = false;
-  for (const sequence of new Set(sequences)) {
-    const one = bySequence.get(sequence);
-    if (one !== undefined && isOpen) runs.at(-1)!.push(one);
-    else if (one !== undefined) runs.push([one]);
-    isOpen = one !== undefined;
-  }
-  return runs;
-}
-
-interface Around {
-  readonly before: LedgerEntry | null;
-  readonly after: LedgerEntry | null;
-}
+type Around = Readonly<Record<'before' | 'after', LedgerEntry | null>>;
 
 /** `late`: worth a word; `repaired`: the row was refused before. By sequence; absent: altered. */
 async function findLawful(
