@@ -32,10 +32,9 @@ import {
   controlPassedOver,
   controlsOf,
   debitsFirst,
+  headOf,
   invoiceEntries,
   makeEntry,
-  OF_NONE,
-  ownNumber,
   roundingEntry,
   taxIn,
   taxRows,
@@ -201,14 +200,8 @@ function driftEntry(book: JournalBook, drift: Drift, close: JournalClose): Journ
   const { sequence, amount } = drift;
   const root = book.plan.drifts.get(sequence);
   const date = close.driftDay(drift);
-  const head = {
-    number: ownNumber(book.maker, { day: date, name: `${String(sequence).padStart(6, '0')}-E` }),
-    date,
-    piece: root?.piece ?? `LINE-${sequence}`,
-    source: 'drift' as const,
-    ...OF_NONE,
-    sequence,
-  };
+  const own = headOf(book.maker, 'drift', { date, name: `${String(sequence).padStart(6, '0')}-E` });
+  const head = { ...own, piece: root?.piece ?? `LINE-${sequence}`, sequence };
   const against: Against = root === undefined ? inSuspense(amount) : [[root.role, -amount]];
   return makeEntry(book.maker, head, { effect: amount, against, facts: NO_FACTS }).entry;
 }
@@ -265,15 +258,8 @@ function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): Journa
   const { reference, root, note, against, date } = own;
   const name = root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
   const facts = { ...NO_FACTS, reference, ...factsOfNote(note, book.shown) };
-  const head = {
-    number: ownNumber(book.maker, { day: date, name: `S-${shortOf(name)}` }),
-    date,
-    piece: reference,
-    source: 'suspense' as const,
-    sequence: null,
-    operationReference: reference,
-    operator: facts.operator,
-  };
+  const bare = headOf(book.maker, 'suspense', { date, name: `S-${shortOf(name)}` });
+  const head = { ...bare, piece: reference, operationReference: reference, operator: facts.operator };
   const made = makeEntry(book.maker, head, { effect: 0, against, facts });
   addTaxes(book, made, head.operator);
   controlLine(book, against, { reference, note, isHere: true });
@@ -287,9 +273,7 @@ function roundings(book: JournalBook, { lastDayOf }: JournalClose): readonly Jou
     if (difference === 0 || !tax.isRecoverable) return [];
     const rank = book.maker.settings.taxes.indexOf(tax) + 1;
     const name = [`T${rank}`, ...(operator === null ? [] : [operator])].join('-');
-    const day = lastDayOf(month);
-    const number = ownNumber(book.maker, { day, name });
-    const head = { number, date: day, piece: number, source: 'rounding', ...OF_NONE, operator } as const;
+    const head = { ...headOf(book.maker, 'rounding', { date: lastDayOf(month), name }), operator };
     return [roundingEntry(book.maker, head, { tax, difference, facts: { ...NO_FACTS, operator } })];
   });
 }
@@ -304,8 +288,7 @@ function sumEntry(
   const left = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
   const effect = source === 'ahead' ? ahead : left;
   if (effect === 0) return null;
-  const number = ownNumber(book.maker, { day: lastDay, name: source === 'ahead' ? 'C' : 'R' });
-  const head = { number, date: lastDay, piece: number, source, ...OF_NONE };
+  const head = headOf(book.maker, source, { date: lastDay, name: source === 'ahead' ? 'C' : 'R' });
   return makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry;
 }
 

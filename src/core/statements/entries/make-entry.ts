@@ -57,6 +57,16 @@ export function ownNumber(
   return `${settings.code}-${monthOf(day)}-${name}`;
 }
 
+/** Of an entry that is of no line, operation or operator, and is its own piece. */
+export function headOf<const Source extends JournalEntry['source']>(
+  maker: EntryMaker,
+  source: Source,
+  { date, name }: { readonly date: string; readonly name: string },
+) {
+  const number = ownNumber(maker, { day: date, name });
+  return { number, date, piece: number, source, ...OF_NONE };
+}
+
 /** `effect`: on the wallet's account, 0 for an entry that does not touch it. `against` sums to −effect. */
 export function makeEntry(
   maker: EntryMaker,

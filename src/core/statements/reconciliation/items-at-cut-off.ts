@@ -248,13 +248,16 @@ function nameDrifts(
   const sequences = new Set(drifts.map((drift) => String(drift.sequence)));
   const byLine = new Map<string, Finding>();
   const rank = (finding: Finding): number => kinds.indexOf(finding.kind);
+  // A finding at the line itself is closer than any that names the line only as evidence.
+  const distance = (finding: Finding, line: string): number =>
+    rank(finding) + (finding.sequence === line ? 0 : kinds.length);
   for (const finding of findings) {
     if (rank(finding) < 0) continue;
     const lines = finding.evidence.filter(({ what }) => what === 'line').map(({ sequence }) => sequence);
     for (const sequence of new Set([finding.sequence, ...lines])) {
       if (sequence === null || !sequences.has(sequence)) continue;
       const known = byLine.get(sequence);
-      if (known === undefined || isCloser({ finding, known, sequence, rank })) byLine.set(sequence, finding);
+      if (known === undefined || distance(finding, sequence) < distance(known, sequence)) byLine.set(sequence, finding);
     }
   }
   // A reserved amount carried in by the first line is found where the open holds are summed, and has no line.
@@ -265,18 +268,6 @@ function nameDrifts(
       return finding === undefined ? [] : [[drift, finding] as const];
     }),
   );
-}
-
-/** A finding at the line itself is closer than one that names the line only as evidence. */
-function isCloser(of: {
-  readonly finding: Finding;
-  readonly known: Finding;
-  readonly sequence: string;
-  readonly rank: (finding: Finding) => number;
-}): boolean {
-  const { finding, known, sequence, rank } = of;
-  const [at, knownAt] = [finding.sequence === sequence, known.sequence === sequence];
-  return at === knownAt ? rank(finding) < rank(known) : at;
 }
 
 function itemOf(drift: Drift, finding: Finding, findings: readonly Finding[]): ReconciliationItem {
