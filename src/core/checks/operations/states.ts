@@ -30,14 +30,11 @@ export const STATE_CHECKS: readonly OperationCheck[] = [
   stateCheck('PAYER_ACTION_INCONSISTENT', findPayerAction),
 ];
 
-type FiguresOf<Kind extends FindingKind> = FindingFigures[Kind] | null;
+type FiguresOf<Kind extends FindingKind> = (FindingFigures[Kind] & { readonly reference: string }) | null;
 
 function stateCheck<Kind extends FindingKind>(
   kind: Kind,
-  find: (
-    subject: OperationCase,
-    context: CheckContext,
-  ) => (FindingFigures[Kind] & { readonly reference: string }) | null,
+  find: (subject: OperationCase, context: CheckContext) => FiguresOf<Kind>,
 ): OperationCheck {
   return (subject, context) => {
     const figures = find(subject, context);

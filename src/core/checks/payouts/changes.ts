@@ -16,21 +16,25 @@ export function judgeChanges(subject: PayoutCase): Judgement {
 
 /** One finding a month, for the first fall that no failed payout explains. */
 function judgeFalls(subject: PayoutCase, series: readonly Kept<PayoutLimits>[]): Judgement {
-  const { zones } = subject;
+  return eachMonth(subject, series, (month, pairs) => {
+    const fallen = pairs.find(([one, next]) => isUnexplained(subject, one, next));
+    const found = fallen === undefined ? null : describeFall(fallen, month);
+    return judged('PAYOUT_LIMITS_INCONSISTENT', `payouts used in ${month}`, found);
+  });
+}
+
+type Pair<Value> = readonly [Kept<Value>, Kept<Value>];
+
+/** Of every month in which a look surely was, the looks that followed each other in it. */
+function eachMonth<Value>(
+  { zones }: PayoutCase,
+  series: readonly Kept<Value>[],
+  judge: (month: string, pairs: readonly Pair<Value>[]) => Judgement,
+): Judgement {
   const months = new Set(series.flatMap(({ at }) => surelyIn(zones, at) ?? []));
-  return joined(
-    [...months].map((month) => {
-      const fallen = pairsOf(series).find(
-        ([one, next]) =>
-          surelyIn(zones, one.at) === month && surelyIn(zones, next.at) === month && isUnexplained(subject, one, next),
-      );
-      return judged(
-        'PAYOUT_LIMITS_INCONSISTENT',
-        `payouts used in ${month}`,
-        fallen ? describeFall(fallen, month) : null,
-      );
-    }),
-  );
+  const pairsIn = (month: string) =>
+    pairsOf(series).filter((pair) => pair.every(({ at }) => surelyIn(zones, at) === month));
+  return joined([...months].map((month) => judge(month, pairsIn(month))));
 }
 
 /** A payout that fails gives back what it had used; one that shrinks is a finding of its own. */
@@ -60,7 +64,7 @@ function shrunkSince({ read, kept }: PayoutCase, at: number): number {
 function mayHaveFailed(
   { kept, clockTolerance }: PayoutCase,
   { id, createdAt, completedAt }: Payout,
-  [one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>],
+  [one, next]: Pair<PayoutLimits>,
 ): boolean {
   if (createdAt > next.at + clockTolerance) return false;
   if (completedAt === null || completedAt >= one.at - clockTolerance) return true;
@@ -74,7 +78,7 @@ function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounter
   return series.findLast((row) => row.at <= at)?.value ?? null;
 }
 
-function describeFall([one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>], month: string) {
+function describeFall([one, next]: Pair<PayoutLimits>, month: string) {
   const [before, used] = [one.value.used, next.value.used];
   const evidence = [one, next].map(({ at, value }) => seenAt(LIMITS, at, `consomme ${value.used}`));
   return { figures: { of: 'fell', month, before, used } as const, expected: before, actual: used, evidence };
@@ -99,25 +103,15 @@ function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
 
 /** A count of ended requests must not fall within a month, unless one of them has another outcome now: that is a finding itself. */
 function judgeFallen(subject: PayoutCase): Judgement {
-  const { read, kept, zones } = subject;
+  const { read, kept } = subject;
   const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);
-  const months = new Set(series.flatMap(({ at }) => surelyIn(zones, at) ?? []));
-  return joined(
-    [...months].map((month) => {
-      const inMonth = pairsOf(series).filter(([one, next]) =>
-        [one, next].every(({ at }) => surelyIn(zones, at) === month),
-      );
-      const [fallen = null] = inMonth.flatMap((pair) => describeFallen(subject, pair, month) ?? []);
-      return judged('PAYOUT_COUNTERS_MISMATCH', `${COUNTERS} of ${month}`, fallen);
-    }),
-  );
+  return eachMonth(subject, series, (month, pairs) => {
+    const [fallen = null] = pairs.flatMap((pair) => describeFallen(subject, pair, month) ?? []);
+    return judged('PAYOUT_COUNTERS_MISMATCH', `${COUNTERS} of ${month}`, fallen);
+  });
 }
 
-function describeFallen(
-  { read, kept }: PayoutCase,
-  [one, next]: readonly [Kept<DisbursementCounters>, Kept<DisbursementCounters>],
-  month: string,
-) {
+function describeFallen({ read, kept }: PayoutCase, [one, next]: Pair<DisbursementCounters>, month: string) {
   const names = [
     ['requestSuccess', one.value.succeeded, next.value.succeeded],
     ['requestFailed', one.value.failed, next.value.failed],

@@ -16,10 +16,7 @@ export interface Sum {
 }
 
 /** By state: payments that surely had it when the service was asked for its figures, and young ones, which may not have. */
-export interface Cell {
-  readonly certain: Readonly<Record<Payment['status'], Sum>>;
-  readonly young: Readonly<Record<Payment['status'], Sum>>;
-}
+export type Cell = Readonly<Record<'certain' | 'young', Readonly<Record<Payment['status'], Sum>>>>;
 
 export interface Fees {
   known: Decimal;
