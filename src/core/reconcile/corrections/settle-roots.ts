@@ -248,12 +248,8 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
   const isOver = terms.until !== null && asOf >= parseInstant(terms.until)!;
   if (action === 'reopen' || isOver || !restsOn(finding, decision)) return finding;
   if (action === 'accept') return { ...finding, accepted: acceptedBy(decision) };
-  const settledAt =
-    terms.lines
-      .map((line) => line.at)
-      .sort()
-      .at(-1) ?? at;
-  const settledBy = { by: 'person', lines, at: settledAt, person, reason } as const;
+  const dates = terms.lines.map((line) => line.at).sort();
+  const settledBy = { by: 'person', lines, at: dates.at(-1) ?? at, person, reason } as const;
   return { ...finding, settledBy, proposedSettlement: null };
 }
 

@@ -113,15 +113,8 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
   };
   const findings = drafts.flatMap((_, i) => {
     if ((leaders[i] ?? i) !== i) return [];
-    const group = groups.get(i);
-    return [
-      group === undefined
-        ? findingAt(i)
-        : speakFor(
-            findingAt(i),
-            group.map((one) => spokenOf(drafts[one]!, settings)),
-          ),
-    ];
+    const group = groups.get(i)?.map((one) => spokenOf(drafts[one]!, settings));
+    return [group === undefined ? findingAt(i) : speakFor(findingAt(i), group)];
   });
   return { findings, unserved };
 }

@@ -250,12 +250,8 @@ function wantingIn(drafts: readonly FindingDraft[]) {
 }
 
 function firstUncovered(drafts: readonly FindingDraft[]): number | null {
-  let first: number | null = null;
-  drafts.forEach((draft, i) => {
-    if (declared(draft).effect !== 'uncovered') return;
-    if (first === null || draft.sequence! < drafts[first]!.sequence!) first = i;
-  });
-  return first;
+  const uncovered = drafts.keys().filter((i) => declared(drafts[i]!).effect === 'uncovered');
+  return [...uncovered].sort((a, b) => drafts[a]!.sequence! - drafts[b]!.sequence!)[0] ?? null;
 }
 
 // What follows from a notification that names another operation, or that could not be read: it may be the very one that is
