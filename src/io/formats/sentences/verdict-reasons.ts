@@ -2,7 +2,6 @@
 // findings there are. The same on the first page, in the workbook, in the JSON form and in the mail.
 
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
-import type { ProposedSettlement } from '../../../core/domain/settlement.ts';
 import { type ExplainedCounts, explainCounts } from '../../../core/statements/reconciliation/finding-section.ts';
 import type {
   FoundItem,
@@ -145,22 +144,17 @@ function sinceSentences(
   speech: FindingSpeech,
 ): readonly string[] {
   const linesOf = (lines: readonly string[]): string | null => (lines.length === 0 ? null : numbers(lines, speech));
+  const one = candidate?.ambiguous === true ? words.candidates : words.candidate;
+  const found = reserved === 0 ? one : words.candidateInBalance;
   return [
     ...(acceptedBy === undefined || state === 'accepted' ? [] : [fill(words.acceptedSince, { ...acceptedBy }, speech)]),
     ...(settledSince === undefined
       ? []
       : [fill(words.settledSince, { ...settledSince, lines: linesOf(settledSince.lines) }, speech)]),
-    ...(candidate === undefined ? [] : [candidateSentence(candidate, reserved !== 0, { words, speech })]),
+    ...(candidate === undefined
+      ? []
+      : [fill(found, { count: candidate.lines.length, lines: numbers(candidate.lines, speech) }, speech)]),
   ];
-}
-
-function candidateSentence(
-  { lines, ambiguous }: ProposedSettlement,
-  isHeldToo: boolean,
-  { words, speech }: { readonly words: Labels['due']; readonly speech: FindingSpeech },
-): string {
-  const phrase = isHeldToo ? words.candidateInBalance : ambiguous ? words.candidates : words.candidate;
-  return fill(phrase, { count: lines.length, lines: numbers(lines, speech) }, speech);
 }
 
 function numbers(lines: readonly string[], speech: FindingSpeech): string {

@@ -19,21 +19,12 @@ export function findingBlocks({ statement, labels, words }: DocumentContext): re
 
 /** Those of the balance, then those of the reserved amount: with the message that the table of steps has no room for. */
 export function differenceTables(context: DocumentContext): readonly Block[] {
-  const { balance, reserved } = context.statement.reconciliation;
-  const { reconciliation: said } = context.labels;
-  return [
-    ...sideBlocks(context, 'balance', said.balance, balance),
-    ...sideBlocks(context, 'reserved', said.reserved, reserved),
-  ];
+  return (['balance', 'reserved'] as const).flatMap((side) => sideBlocks(context, side));
 }
 
-function sideBlocks(
-  { labels, words }: DocumentContext,
-  name: string,
-  side: string,
-  { items, others }: ReconciliationSide,
-): readonly Block[] {
-  const { columns: titles, items: title, root, consequence } = labels.reconciliation;
+function sideBlocks({ statement, labels, words }: DocumentContext, side: 'balance' | 'reserved'): readonly Block[] {
+  const { items, others } = statement.reconciliation[side];
+  const { columns: titles, items: title, root, consequence, ...said } = labels.reconciliation;
   const rows = items.map((item) => {
     const isRoot = item.rootFingerprint === item.fingerprint;
     const message = wordFinding(words.speech, item.findingKind, item.figures);
@@ -41,8 +32,8 @@ function sideBlocks(
   });
   const total = { amount: namedIn({ items, others }) };
   return [
-    heading(fill(labels.document.pair, { name: title, value: side })),
-    { ...tableOf(name, NAMED_DIFFERENCES, { titles, rows, count: rows.length + others.count, total }) },
+    heading(fill(labels.document.pair, { name: title, value: said[side] })),
+    tableOf(side, NAMED_DIFFERENCES, { titles, rows, count: rows.length + others.count, total }),
   ];
 }
 

@@ -1,7 +1,7 @@
 // What an audit report is drawn from, and its head: title, what was audited and as of when, and, where there are several, the
 // merchants with their verdicts.
 
-import type { AuditReport } from '../../../../core/domain/finding.ts';
+import type { AuditReport, Verdict } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import type { Table } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/finding.ts';
@@ -18,12 +18,7 @@ export interface AuditedBooks {
   readonly asOf: string;
   readonly source: string;
   readonly merchants: readonly AuditReport[];
-  readonly totals: {
-    readonly merchants: number;
-    readonly clean: number;
-    readonly broken: number;
-    readonly incomplete: number;
-  };
+  readonly totals: Readonly<Record<'merchants' | Verdict, number>>;
 }
 
 export interface AuditFlow extends PageFlow {

@@ -12,12 +12,7 @@ import { type Face, openCountingPen, type Pen, type TextStyle, tagLine, tagLines
 export const PAGE = { width: 595.28, height: 841.89 };
 
 /** On every page: at its head the name and the title, at its foot the number and the marks: document hash, chain of lines. */
-export interface Running {
-  readonly name: string;
-  readonly title: string;
-  readonly number: string;
-  readonly hash: string;
-}
+export type Running = Readonly<Record<'name' | 'title' | 'number' | 'hash', string>>;
 
 /** For every part of any document: its words and its layout, and the place on the page. */
 export interface PageFlow {

@@ -65,7 +65,7 @@ export function startSheet(name: string): SheetDraft {
 /** `widths`: those of its tables unless given. */
 export type SmallSheetForm = Partial<Omit<SheetPlan, 'name' | 'rows' | 'isLong'>>;
 
-const PLAIN_FORM = {
+export const PLAIN_FORM = {
   frozenRows: 0,
   table: null,
   printedColumns: null,

@@ -43,6 +43,7 @@ import {
   addHeading,
   addSection,
   hasManyTexts,
+  PLAIN_FORM,
   planOf,
   type SheetContext,
   type SheetDraft,
@@ -316,15 +317,13 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
   const nextRows = stretchesOf(rows);
   const plans = parts.map(
     (range, part): SheetPlan => ({
+      ...PLAIN_FORM,
       name: range.sheet,
       widths: table.columns.map(({ width = DEFAULT_WIDTH }) => width),
       frozenRows: headerRow,
       table: { headerRow, columns: table.columns.length, lastRow: range.last },
       printedColumns: printedTo === undefined ? null : columnOf(printedTo),
-      portrait: false,
-      onOnePage: false,
       isLong: hasManyTexts(context),
-      drawing: null,
       rows: rowsOf(part),
     }),
   );

@@ -107,19 +107,22 @@ const CHART_ROWS = 16;
 const MIDDLE = 2;
 const RIGHT = 5;
 
+type Chart = Pick<PlacedChart, 'chart' | 'description'>;
+
 /** `top`: rows above the charts. */
 function summaryDrawing(context: SheetContext, { days, operators }: SummaryParts, top: number): Drawing | null {
-  const charts = [balanceChart(context, days, top), operatorChart(context, operators, top)].filter(
-    (chart) => chart !== null,
-  );
+  const place = (chart: Chart | null, left: number, right: number): readonly PlacedChart[] =>
+    chart === null
+      ? []
+      : [{ ...chart, from: { column: left, row: top }, to: { column: right, row: top + CHART_ROWS } }];
+  const charts = [
+    ...place(balanceChart(context, days), 0, MIDDLE),
+    ...place(operatorChart(context, operators), MIDDLE, RIGHT),
+  ];
   return charts.length === 0 ? null : { charts };
 }
 
-function balanceChart(
-  { statement, labels, language, words }: SheetContext,
-  days: Places,
-  top: number,
-): PlacedChart | null {
+function balanceChart({ statement, labels, language, words }: SheetContext, days: Places): Chart | null {
   const rows = statement.days;
   if (rows.length === 0) return null;
   const said = labels.workbook.charts;
@@ -140,16 +143,10 @@ function balanceChart(
       lowest: words.amount(Math.min(...rows.map((row) => row.closing))),
       highest: words.amount(Math.max(...rows.map((row) => row.closing))),
     }),
-    from: { column: 0, row: top },
-    to: { column: MIDDLE, row: top + CHART_ROWS },
   };
 }
 
-function operatorChart(
-  { statement, labels, language, words }: SheetContext,
-  operators: Places,
-  top: number,
-): PlacedChart | null {
+function operatorChart({ statement, labels, language, words }: SheetContext, operators: Places): Chart | null {
   const rows = statement.summary.byOperator;
   if (rows.length === 0) return null;
   const said = labels.workbook.charts;
@@ -167,7 +164,5 @@ function operatorChart(
       dayFormat: 'General',
     },
     description: fill(said.operatorText, { period: statement.period.label[language], list }),
-    from: { column: MIDDLE, row: top },
-    to: { column: RIGHT, row: top + CHART_ROWS },
   };
 }
