@@ -48,13 +48,7 @@ export interface ProposedEntry {
 }
 
 /** A line that a decision is about, as it was then. */
-export interface DecidedLine {
-  readonly sequence: string;
-  readonly kind: string;
-  readonly direction: string;
-  readonly amount: string;
-  readonly at: string;
-}
+export type DecidedLine = Readonly<Record<'sequence' | 'kind' | 'direction' | 'amount' | 'at', string>>;
 
 /** What a person's decision about a root rests on: it holds only as long as that is so. */
 export interface DecisionTerms {

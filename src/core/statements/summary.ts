@@ -2,6 +2,7 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { MonthColumn, MonthFigures } from '../domain/delivery/delivery-channel.ts';
+import type { OperationStatus } from '../domain/operation.ts';
 
 /**
  * Two populations, never mixed. *Collections* (`paymentCount`, `totalAmount`, `totalFees`, `byOperator`, `byCountry`,
@@ -87,14 +88,9 @@ export interface Collections {
  * The state at the cut-off, so that it does not change when the month is stated again: an operation that reached its final
  * state later was OPEN (CREATED, PENDING or AWAITING_PAYER), and one reversed later was SUCCEEDED.
  */
-export interface StatusCounts {
-  readonly OPEN: number;
-  readonly SUCCEEDED: number;
-  readonly FAILED: number;
-  readonly EXPIRED: number;
-  readonly CANCELLED: number;
-  readonly REVERSED: number;
-}
+export type StatusCounts = Readonly<
+  Record<'OPEN' | Exclude<OperationStatus, 'CREATED' | 'PENDING' | 'AWAITING_PAYER'>, number>
+>;
 
 /** A period's figures as the first page has them. */
 export interface PeriodFigures extends MonthColumn, Pick<StatementSummary, 'paymentCount' | 'totalAmount'> {

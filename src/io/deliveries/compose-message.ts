@@ -29,11 +29,7 @@ import {
   waitingLines,
 } from './open-blocks.ts';
 
-export interface Message {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
+export type Message = Readonly<Record<'subject' | 'text' | 'html', string>>;
 
 interface Draft {
   readonly subject: string;

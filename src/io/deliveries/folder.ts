@@ -88,10 +88,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /** Makes the directory of a merchant's month; null when a link on the way to it leads elsewhere. */
-async function placeFor(
-  folder: string,
-  { merchant, period }: { readonly merchant: string; readonly period: string },
-): Promise<string | null> {
+async function placeFor(folder: string, { merchant, period }: MonthKey): Promise<string | null> {
   let place = folder;
   for (const name of [null, nameOf(merchant), nameOf(period)]) {
     if (name !== null) place = join(place, name);

@@ -91,13 +91,8 @@ function attachmentOf(file: ParcelFile) {
   };
 }
 
-interface Envelope {
-  readonly from: string;
-  readonly to: string;
-}
-
 interface SmtpSession {
-  send(envelope: Envelope, message: Readable): Promise<SendOutcome>;
+  send(envelope: SMTPConnection.Envelope, message: Readable): Promise<SendOutcome>;
   isOpen(): boolean;
   close(): void;
 }
@@ -187,7 +182,7 @@ function watch(connection: SMTPConnection, deadline: number): Watched {
 async function sendOver(
   connection: SMTPConnection,
   state: Watched,
-  { envelope, message }: { readonly envelope: Envelope; readonly message: Readable },
+  { envelope, message }: { readonly envelope: SMTPConnection.Envelope; readonly message: Readable },
 ): Promise<SendOutcome> {
   let isWhole = false;
   let response = '';

@@ -146,10 +146,8 @@ export async function openKit<About>(
     const sums = sumsOf([...manifest.files, { path: MANIFEST, ...own }]);
     const faults: KitFault[] = [];
     const known = new Set([MANIFEST]);
-    for (const { path, size, sha256 } of [
-      ...manifest.files,
-      { path: SUMS, size: sums.length, sha256: hash('sha256', sums) },
-    ]) {
+    const ofSums = { path: SUMS, size: sums.length, sha256: hash('sha256', sums) };
+    for (const { path, size, sha256 } of [...manifest.files, ofSums]) {
       known.add(path);
       const taken = items.has(path) ? await take(items.get(path)!, join(into, path), size) : null;
       if (taken === null) faults.push({ path, fault: 'missing', why: '' });

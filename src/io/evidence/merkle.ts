@@ -87,10 +87,8 @@ export function consistencyPath(from: number, size: number): readonly Range[] {
   const within = (range: Range, isWhole: boolean): readonly Range[] => {
     if (from === range.to) return isWhole ? [] : [range];
     const middle = range.from + splitOf(range.to - range.from);
-    const [left, right] = [
-      { ...range, to: middle },
-      { ...range, from: middle },
-    ];
+    const left = { ...range, to: middle };
+    const right = { ...range, from: middle };
     return from <= middle ? [...within(left, isWhole), right] : [...within(right, false), left];
   };
   return within({ from: 0, to: size }, true);

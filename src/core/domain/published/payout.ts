@@ -44,11 +44,7 @@ export interface PayoutLimits {
 }
 
 /** How many payout requests there are in each state. */
-export interface DisbursementCounters {
-  readonly succeeded: number;
-  readonly pending: number;
-  readonly failed: number;
-}
+export type DisbursementCounters = Readonly<Record<'succeeded' | 'pending' | 'failed', number>>;
 
 /** What was collected by link and not paid out: "a balance is returned as a decimal string". */
 export interface LinkBalance {
