@@ -3,17 +3,17 @@
 
 import type { Amount } from '../../core/domain/amount.ts';
 import { DAY, formatInstant, HOUR, type Instant } from '../../core/domain/instant.ts';
-import { assertNever } from '../../core/domain/invariant.ts';
 import { accountCreatedAt, type MerchantPlan, type SettlementTerms } from '../model/plan.ts';
 import { chance, drawInteger, seedRandom, uuidOf } from '../model/random.ts';
 import type { ServedPayout } from '../model/served-dashboard.ts';
-import { addEvent, dropEvents, emptyQueue, nextInstant, nextTimeOfDay, takeEvent } from '../model/time.ts';
+import { addEvent, dropEvents, emptyQueue, type Happens, nextTimeOfDay, takeUntil } from '../model/time.ts';
 import { plannedFile } from './compliance-file.ts';
 import {
   addPayoutAccount,
   balanceOf,
   callPayment,
   collectedBy,
+  type DashboardEvent,
   type DashboardLife,
   LEAST_PAYOUT,
   type LinkOutcome,
@@ -69,34 +69,22 @@ export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
 
 /** Lets everything happen that is due up to and including `until`; nothing where that is in the past. */
 export function advanceDashboard(life: DashboardLife, until: Instant): void {
-  for (let at = nextInstant(life.queue); at !== null && at <= until; at = nextInstant(life.queue)) {
-    const event = takeEvent(life.queue);
+  for (const { at, event } of takeUntil(life.queue, until)) {
     life.now = Math.max(life.now, at);
-    switch (event.what) {
-      case 'DAY':
-        beginDay(life, event.day);
-        break;
-      case 'LINK_MADE':
-        if (life.isActive) enterLink(life, event.payment);
-        break;
-      case 'LINK_ENDED':
-        endLink(life, event.payment);
-        break;
-      case 'WEEKLY_REQUEST':
-        requestWeekly(life);
-        break;
-      case 'SETTLEMENT':
-        settle(life, event.settlement);
-        break;
-      case 'PAYOUT_ENDED':
-        endPayout(life, event.payout, event.failureReason);
-        break;
-      default:
-        assertNever(event);
-    }
+    HAPPENS[event.what](life, event as never);
   }
   life.now = Math.max(life.now, until);
 }
+
+/** What each event does, at the present instant. */
+const HAPPENS: Happens<DashboardLife, DashboardEvent> = {
+  DAY: (life, { day }) => beginDay(life, day),
+  LINK_MADE: (life, { payment }) => life.isActive && enterLink(life, payment),
+  LINK_ENDED: (life, { payment }) => endLink(life, payment),
+  WEEKLY_REQUEST: requestWeekly,
+  SETTLEMENT: (life, { settlement }) => settle(life, settlement),
+  PAYOUT_ENDED: (life, { payout, failureReason }) => endPayout(life, payout, failureReason),
+};
 
 function beginDay({ plan, seed, queue }: DashboardLife, day: number): void {
   for (const payment of paymentsOfDay(plan, day, seed)) {

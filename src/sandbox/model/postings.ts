@@ -3,7 +3,6 @@
 
 import type { Amount } from '../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
-import { assertNever } from '../../core/domain/invariant.ts';
 import type { EntryKind } from '../../core/domain/ledger-entry.ts';
 import { lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import type { FeeRounding, Policy } from './policy.ts';
@@ -23,7 +22,8 @@ export type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmoun
 
 /** The lines of one phase, in posting order. A zero fee has no line: amounts are always positive. */
 export function postsFor(phase: Phase, operation: Money, policy: Policy): readonly Post[] {
-  return phasePosts(phase, operation, policy).filter((post) => post.amount > 0);
+  const posts = (operation.type === 'CASHIN' ? OF_CASHINS : OF_CASHOUTS)[phase](operation, policy);
+  return posts.filter((post) => post.amount > 0);
 }
 
 /** The amount that the hold of a cash-out sets aside. */
@@ -36,21 +36,21 @@ export function feesOutsideHold(operation: Money, policy: Policy): Amount {
   return operation.type === 'CASHOUT' && policy.holdAmount === 'AMOUNT' ? operation.fees : 0;
 }
 
-function phasePosts(phase: Phase, operation: Money, policy: Policy): readonly Post[] {
-  const isCashin = operation.type === 'CASHIN';
-  switch (phase) {
-    case 'REQUEST':
-      return isCashin ? [] : [hold(holdOf(operation, policy))];
-    case 'SUCCESS':
-      return isCashin ? collectionPosts(operation, policy) : transferPosts(operation, policy);
-    case 'LAPSE':
-      return isCashin ? [] : [release(holdOf(operation, policy))];
-    case 'REVERSAL':
-      return reversalPosts(operation, policy);
-    default:
-      return assertNever(phase);
-  }
-}
+type Posting = Readonly<Record<Phase, (operation: Money, policy: Policy) => readonly Post[]>>;
+
+const OF_CASHINS: Posting = {
+  REQUEST: () => [],
+  SUCCESS: collectionPosts,
+  LAPSE: () => [],
+  REVERSAL: reversalPosts,
+};
+
+const OF_CASHOUTS: Posting = {
+  REQUEST: (operation, policy) => [hold(holdOf(operation, policy))],
+  SUCCESS: transferPosts,
+  LAPSE: (operation, policy) => [release(holdOf(operation, policy))],
+  REVERSAL: reversalPosts,
+};
 
 function collectionPosts(operation: Money, policy: Policy): readonly Post[] {
   return policy.cashinCredit === 'NET'
@@ -63,19 +63,14 @@ function transferPosts(operation: Money, policy: Policy): readonly Post[] {
   const held = holdOf(operation, policy);
   const consume = (post: Post, reserved: Amount): Post => ({ ...post, reserved: -reserved });
   const [transfer, fee] = [debit('CASHOUT_DEBIT', amount), debit('CASHOUT_FEE', fees)];
-  switch (policy.holdSettlement) {
-    case 'DEBIT_AND_FEE':
-      return [consume(transfer, amount), consume(fee, fees)];
-    case 'RELEASE_FIRST':
-      return [release(held), transfer, fee];
-    case 'RELEASE_LAST':
-      return [transfer, fee, release(held)];
-    case 'DEBIT_ALL':
-    case 'FEE_OUTSIDE':
-      return [consume(transfer, held), fee];
-    default:
-      return assertNever(policy.holdSettlement);
-  }
+  const posts: Readonly<Record<Policy['holdSettlement'], readonly Post[]>> = {
+    DEBIT_AND_FEE: [consume(transfer, amount), consume(fee, fees)],
+    RELEASE_FIRST: [release(held), transfer, fee],
+    RELEASE_LAST: [transfer, fee, release(held)],
+    DEBIT_ALL: [consume(transfer, held), fee],
+    FEE_OUTSIDE: [consume(transfer, held), fee],
+  };
+  return posts[policy.holdSettlement];
 }
 
 function reversalPosts({ type, amount, fees, netAmount }: Money, { reversal, cashinCredit }: Policy): readonly Post[] {
@@ -183,16 +178,11 @@ export function newOperation(parts: NewParts): ServedOperation {
 function roundParts(parts: number, rounding: FeeRounding): Amount {
   const rest = parts % 10_000;
   const whole = (parts - rest) / 10_000;
-  switch (rounding) {
-    case 'FLOOR':
-      return whole;
-    case 'CEILING':
-      return rest > 0 ? whole + 1 : whole;
-    case 'HALF_UP':
-      return rest >= 5_000 ? whole + 1 : whole;
-    case 'HALF_EVEN':
-      return rest > 5_000 || (rest === 5_000 && whole % 2 === 1) ? whole + 1 : whole;
-    default:
-      return assertNever(rounding);
-  }
+  const isRaised: Readonly<Record<FeeRounding, boolean>> = {
+    FLOOR: false,
+    CEILING: rest > 0,
+    HALF_UP: rest >= 5_000,
+    HALF_EVEN: rest > 5_000 || (rest === 5_000 && whole % 2 === 1),
+  };
+  return isRaised[rounding] ? whole + 1 : whole;
 }

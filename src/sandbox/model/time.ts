@@ -16,6 +16,11 @@ export interface EventQueue<Event> {
   slots: Slot<Event>[];
 }
 
+/** By what an event is: what it does to the life that it happens in. */
+export type Happens<Life, Event extends { readonly what: string }> = {
+  readonly [What in Event['what']]: (life: Life, event: Extract<Event, { readonly what: What }>) => unknown;
+};
+
 export function emptyQueue<Event>(): EventQueue<Event> {
   return { slots: [] };
 }
@@ -37,6 +42,11 @@ export function peekEvent<Event>({ slots }: EventQueue<Event>): Event | null {
 /** Removes and returns the next event; the queue must not be empty. */
 export function takeEvent<Event>({ slots }: EventQueue<Event>): Event {
   return slots.pop()!.event;
+}
+
+/** Removes what is due up to and including `until`, one by one, also what is added meanwhile. */
+export function* takeUntil<Event>(queue: EventQueue<Event>, until: Instant): Generator<Slot<Event>, undefined> {
+  while ((nextInstant(queue) ?? Number.POSITIVE_INFINITY) <= until) yield queue.slots.pop()!;
 }
 
 /** Drops the events that `unwanted` names; the others keep their order. */

@@ -218,13 +218,12 @@ function drawIntent(
     return { what: 'ANOTHER_BODY', order: { ...order, form: { ...order.form, amount: order.form.amount + 1 } } };
   }
   if (die < 0.12) return { what: 'LOOK' };
-  if (die < 0.3 && customer.hasLinks) return { what: 'LINK', link: drawLink(random, customer, before.number) };
+  if (die < 0.3 && customer.hasLinks) {
+    // From 101 on, which the document asks of a test payment ("Webhooks", 7).
+    const amount = drawInteger(random, { from: 101, to: 60_000 });
+    return { what: 'LINK', link: { amount, order_id: `panier-${customer.reference}-${before.number}` } };
+  }
   return { what: 'ORDER', order: drawOrder(random, customer, before.number) };
-}
-
-/** From 101 on, which the document asks of a test payment ("Webhooks", 7). */
-function drawLink(random: Random, { reference }: Customer, number: number) {
-  return { amount: drawInteger(random, { from: 101, to: 60_000 }), order_id: `panier-${reference}-${number}` };
 }
 
 /** One in thirty is above what the account allows. */

@@ -106,7 +106,22 @@ export const DIRECT_ROUTES: readonly Route[] = [...CREATION_ROUTES, ...ACCOUNT_R
 
 /** Simulates every merchant's history up to `start` and listens. Throws when a plan or a fault of it is impossible. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const service = openService(options);
+  const settings = settingsFrom(options.settings);
+  const service: Service = {
+    accounts: [],
+    settings,
+    seed: options.seed,
+    requestIds: seedRandom(`${options.seed}/requests`),
+    creations: seedRandom(`${options.seed}/creations`),
+    now: options.start,
+    courier: openCourier(settings.courier, options.clock ?? Date.now),
+    listening: new Set(),
+    advancing: Promise.resolve(),
+  };
+  for (const plan of options.merchants) addAccount(service, plan);
+  for (const [reference, url] of Object.entries(options.notifyPayments ?? {})) {
+    notifyPayments(service, knownAccount(service, reference), url);
+  }
   const advanceTo = (instant: Instant) => advanceService(service, instant);
   const app = buildServer(service);
   if (options.control === true)
@@ -245,27 +260,6 @@ function plantSomewhere({ accounts, now }: Service, name: string): ReturnType<Sa
     }
   }
   throw new RangeError(`no sound books offer a place for ${name}`);
-}
-
-/** Simulates every merchant's history up to `start`. Throws RangeError for an impossible plan. */
-function openService(options: SandboxOptions): Service {
-  const settings = settingsFrom(options.settings);
-  const service: Service = {
-    accounts: [],
-    settings,
-    seed: options.seed,
-    requestIds: seedRandom(`${options.seed}/requests`),
-    creations: seedRandom(`${options.seed}/creations`),
-    now: options.start,
-    courier: openCourier(settings.courier, options.clock ?? Date.now),
-    listening: new Set(),
-    advancing: Promise.resolve(),
-  };
-  for (const plan of options.merchants) addAccount(service, plan);
-  for (const [reference, url] of Object.entries(options.notifyPayments ?? {})) {
-    notifyPayments(service, knownAccount(service, reference), url);
-  }
-  return service;
 }
 
 function knownAccount(service: Service, reference: string): Account {

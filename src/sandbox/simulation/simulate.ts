@@ -2,7 +2,6 @@
 // fault changes the simulation itself, which goes on from the altered figures.
 
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
-import { assertNever } from '../../core/domain/invariant.ts';
 import { isFinal } from '../../core/domain/operation.ts';
 import { answersOf, paymentsNow, reportsOf } from '../dashboard/answers.ts';
 import { advanceDashboard, openDashboard } from '../dashboard/life.ts';
@@ -14,9 +13,17 @@ import type { Books, Expected, Fault, MerchantPlan, PlannedMove } from '../model
 import { feesOutsideHold } from '../model/postings.ts';
 import { seedRandom } from '../model/random.ts';
 import type { ServedNotification, ServedOperation } from '../model/served.ts';
-import { addEvent, dropEvents, nextInstant, takeEvent } from '../model/time.ts';
+import { addEvent, dropEvents, type Happens, takeUntil } from '../model/time.ts';
 import { arrive } from './arrivals.ts';
-import { addFunds, type Life, openWallet, type Step, type WalletLife, walletOf } from './state.ts';
+import {
+  addFunds,
+  type Life,
+  openWallet,
+  type SimulationEvent,
+  type Step,
+  type WalletLife,
+  walletOf,
+} from './state.ts';
 import { adjust, takeStep } from './steps.ts';
 
 export interface Simulation extends WalletLife {
@@ -35,33 +42,27 @@ export function advance(simulation: Simulation, until: Instant): void {
   if (until < simulation.now) {
     throw new RangeError(`time runs forward: ${formatInstant(until)} is before ${formatInstant(simulation.now)}`);
   }
-  for (let at = nextInstant(simulation.queue); at !== null && at <= until; at = nextInstant(simulation.queue)) {
-    const event = takeEvent(simulation.queue);
+  for (const { at, event } of takeUntil(simulation.queue, until)) {
     simulation.now = at;
-    switch (event.what) {
-      case 'ARRIVAL':
-        arrive(simulation);
-        break;
-      case 'STEP':
-        takeStep(simulation, event.life);
-        break;
-      case 'ADJUSTMENT':
-        adjust(simulation);
-        break;
-      case 'PRICE_CHANGE':
-        simulation.merchant = { ...simulation.merchant, pricing: simulation.plan.priceChange!.pricing };
-        break;
-      case 'MOVE':
-        moveStates(simulation, event.move);
-        simulation.drawn.account = event.move.account ?? simulation.drawn.account;
-        simulation.drawn.wallet = event.move.wallet ?? simulation.drawn.wallet;
-        break;
-      default:
-        assertNever(event);
-    }
+    HAPPENS[event.what](simulation, event as never);
   }
   simulation.now = until;
 }
+
+/** What each event does, at the present instant. */
+const HAPPENS: Happens<Simulation, SimulationEvent> = {
+  ARRIVAL: arrive,
+  STEP: (simulation, { life }) => takeStep(simulation, life),
+  ADJUSTMENT: adjust,
+  PRICE_CHANGE: (simulation) => {
+    simulation.merchant = { ...simulation.merchant, pricing: simulation.plan.priceChange!.pricing };
+  },
+  MOVE: (simulation, { move }) => {
+    moveStates(simulation, move);
+    simulation.drawn.account = move.account ?? simulation.drawn.account;
+    simulation.drawn.wallet = move.wallet ?? simulation.drawn.wallet;
+  },
+};
 
 /** Puts account and wallet into other states, at the present instant. */
 export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
