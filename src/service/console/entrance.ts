@@ -20,8 +20,7 @@ import {
 import { worded } from './port/cells.ts';
 import { type Fields, fieldsOf, hidden } from './port/forms.ts';
 import { html } from './port/html.ts';
-import type { Visiting } from './port/layout.ts';
-import { layout, sendPage } from './port/layout.ts';
+import { layout, sendPage, type Visiting } from './port/layout.ts';
 import { cookieOf, formTokenOf, languageOf, type Visit, visitOf } from './port/visit.ts';
 import { type Provider, RETURN } from './provider.ts';
 
@@ -165,14 +164,10 @@ function draftOf(text: string, place: string): Draft | null {
 }
 
 export function addEntrance(room: Server, entrance: Entrance): void {
-  room.get('/login', { schema: { hide: true } }, async (request, reply) => {
-    await sendLogin(entrance, { request, reply, status: 200 });
-    return reply;
-  });
-  room.post('/login', { schema: { hide: true } }, async (request, reply) => {
-    await enter(entrance, request, reply);
-    return reply;
-  });
+  room.get('/login', { schema: { hide: true } }, (request, reply) =>
+    sendLogin(entrance, { request, reply, status: 200 }),
+  );
+  room.post('/login', { schema: { hide: true } }, (request, reply) => enter(entrance, request, reply));
   addProviderLogin(room, entrance);
   room.post('/logout', { schema: { hide: true } }, async (request, reply) => {
     const visit = await visitorOf(entrance, request, reply);
@@ -189,23 +184,20 @@ function isOfEntry(entrance: Entrance, request: FastifyRequest): boolean {
   return entry !== null && !isForeign(request) && fieldsOf(request).form === formTokenOf(entry);
 }
 
-async function enter(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function enter(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { token = '', next = '/', draft = '' } = fieldsOf(request);
-  if (!isOfEntry(entrance, request)) {
-    await sendLogin(entrance, { request, reply, status: 403, fault: 'form' });
-    return;
-  }
+  if (!isOfEntry(entrance, request)) return sendLogin(entrance, { request, reply, status: 403, fault: 'form' });
   const call = { request, reply, token: `Bearer ${token.trim()}` };
   try {
     const operator = await checkGuarded(entrance.wrong, call, (given) => identify(entrance.findOperator, given));
     const known = { ...operator, hash: hashOf(token.trim()) };
     const place = placeOf(next);
     await beginSession(entrance, call, { known, draft: draftOf(draft, place) });
-    await reply.redirect(place, 303);
+    return await reply.redirect(place, 303);
   } catch (failure) {
     if (!(failure instanceof DirectError)) throw failure;
     const fault = failure.status === 429 ? 'tooMany' : failure.status === 403 ? 'role' : 'wrong';
-    await sendLogin(entrance, { request, reply, status: failure.status, fault });
+    return sendLogin(entrance, { request, reply, status: failure.status, fault });
   }
 }
 

@@ -2,11 +2,9 @@
 // but the login asks for a session; a refusal is a page too.
 
 import type { RouteOptions } from 'fastify';
-import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
 import { answerOf, invalid, notFound } from '../http/port/errors.ts';
 import { type AddDesk, requireMerchantOf } from '../http/port/operators.ts';
-import type { Sessions } from '../workflows/operators/known-operators.ts';
 import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
 import { addAuditPages } from './pages/audits.ts';
 import { addDeliveryPages } from './pages/deliveries.ts';
@@ -21,16 +19,10 @@ import { addSearch } from './pages/search.ts';
 import { addTrailPages } from './pages/trail.ts';
 import { takeForms } from './port/forms.ts';
 import { type Html, html } from './port/html.ts';
-import type { Draw, Pages } from './port/layout.ts';
-import { ASSETS, layout, merchantPlace, sendPage } from './port/layout.ts';
+import { ASSETS, type Draw, layout, merchantPlace, type Pages, sendPage } from './port/layout.ts';
 import { languageOf, type Visit, visitOf } from './port/visit.ts';
-import type { Provider } from './provider.ts';
 
-export interface ConsoleSettings {
-  readonly sessions: Sessions;
-  /** Null: people log in with their token alone. */
-  readonly provider: Provider | null;
-  readonly language: LabelLanguage;
+interface ConsoleSettings extends Pick<Entrance, 'sessions' | 'provider' | 'language'> {
   readonly publicUrl: string | null;
 }
 

@@ -35,8 +35,7 @@ import {
 } from '../port/cells.ts';
 import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import type { Pages, Visiting } from '../port/layout.ts';
-import { layout } from '../port/layout.ts';
+import { layout, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns, wishOf } from './findings.ts';
 import { lineColumns } from './operation.ts';

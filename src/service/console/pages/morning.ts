@@ -19,8 +19,7 @@ import {
   worded,
 } from '../port/cells.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import type { Pages, Visiting } from '../port/layout.ts';
-import { layout } from '../port/layout.ts';
+import { layout, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 import { deliveryColumns } from './deliveries.ts';
 

@@ -17,8 +17,7 @@ import {
 } from '../port/cells.ts';
 import type { Fields } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import type { Pages } from '../port/layout.ts';
-import { layout } from '../port/layout.ts';
+import { layout, type Pages } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 
 export function addOperation({ merchantPage, backend }: Pages): void {

@@ -3,8 +3,7 @@
 import { amountText, instantCell, merchantLink, operationLink, tableOf, worded } from '../port/cells.ts';
 import type { Fields } from '../port/forms.ts';
 import { html } from '../port/html.ts';
-import type { Pages } from '../port/layout.ts';
-import { layout } from '../port/layout.ts';
+import { layout, type Pages } from '../port/layout.ts';
 
 const LONGEST = 200;
 

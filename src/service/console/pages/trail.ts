@@ -9,8 +9,7 @@ import { TRAIL_COLUMNS, type TrailEntry } from '../../workflows/operators/trail.
 import { addressWith, type Column, fileLinks, instantCell, merchantLink, tableOf } from '../port/cells.ts';
 import { filterForm } from '../port/filters.ts';
 import { html } from '../port/html.ts';
-import type { Pages } from '../port/layout.ts';
-import { layout } from '../port/layout.ts';
+import { layout, type Pages } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
 import type { Visit } from '../port/visit.ts';
 
