@@ -67,8 +67,12 @@ async function auditWished(stage: Stage, merchants: readonly string[], flags: Au
   if (reports.length === 0)
     stage.terminal.note(`${name} holds no books yet: read some with 'npx pointage run', or name them with --source.\n`);
   if (flags.source?.startsWith('file:') && flags.asOf === undefined) adviseAsOf(stage, reports);
-  if (format === 'pdf') await writePdf(stage, configuration, { file: flags.out!, text: JSON.stringify(document) });
-  else await putReports(stage, flags, document);
+  if (format !== 'pdf') return putReports(stage, flags, document);
+  const { reportWriterOf } = await import('../../compose/auditing.ts');
+  const [writeReport, file] = [reportWriterOf(configuration), flags.out!];
+  // Compact JSON, whose hash the pages bear.
+  const text = JSON.stringify(document);
+  await putFile(stage.terminal, { noun: 'report', file }, () => writeReport(text, createWriteStream(file)));
 }
 
 function adviseAsOf({ terminal }: Stage, reports: readonly AuditReport[]): void {
@@ -92,7 +96,7 @@ async function auditBooks(
     ? openFilledStore(configuration)
     : openMirrorAtHand(configuration, stage.terminal.note));
   await using published = await openConfiguredDashboard(configuration, uri, stage);
-  const bars = barsOf(stage.terminal);
+  using bars = barsOf(stage.terminal);
   const options = {
     merchants,
     optionsFor: (merchant: string) =>
@@ -101,22 +105,7 @@ async function auditBooks(
     compared: store && (await import('../../workflows/mirror/compare-mirrored.ts')).compareMirrored.bind(null, store),
     published,
   };
-  try {
-    if (source !== null) return { name: source.name, reports: await auditSource(source, options) };
-    const { auditMirror } = await import('../../workflows/audit/audit-mirror.ts');
-    return { name: store!.mirrorName, reports: await auditMirror(store!, options) };
-  } finally {
-    bars.stop();
-  }
-}
-
-/** `text` is the document as compact JSON, whose hash the pages bear. */
-async function writePdf(
-  stage: Stage,
-  configuration: Configuration,
-  { file, text }: { readonly file: string; readonly text: string },
-): Promise<void> {
-  const { reportWriterOf } = await import('../../compose/auditing.ts');
-  const writeReport = reportWriterOf(configuration);
-  await putFile(stage.terminal, { noun: 'report', file }, () => writeReport(text, createWriteStream(file)));
+  if (source !== null) return { name: source.name, reports: await auditSource(source, options) };
+  const { auditMirror } = await import('../../workflows/audit/audit-mirror.ts');
+  return { name: store!.mirrorName, reports: await auditMirror(store!, options) };
 }

@@ -71,29 +71,22 @@ Examples:
   pointage token M001
   curl -H "authenticationtoken: $(npx pointage token M001)" http://127.0.0.1:8080/web-merchant/reports`;
 
-interface TokenFlags extends Flags {
-  readonly hours: number;
-}
-
 export function defineToken(command: Command, stage: Stage): void {
   withConfigurationOption(command)
     .argument('<merchant>', 'whose reports it opens')
     .option('--hours <count>', 'how long it is good for, 1 to 24', wholeNumber(1, 24), 1)
     .addHelpText('after', TOKEN_EXAMPLES)
-    .action((merchant: string, flags: TokenFlags) => printToken(stage, merchant, flags));
-}
-
-async function printToken(stage: Stage, merchant: string, { hours, ...flags }: TokenFlags): Promise<void> {
-  const configuration = await configurationOf(stage, flags);
-  const { tokens } = configuration.server;
-  if (tokens === undefined)
-    throw new ConfigurationInvalid('There are no tokens of merchants: give server.tokens.secret.');
-  const { makeToken } = await import('../../http/port/tokens.ts');
-  const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
-  if (token === null) {
-    throw new ConfigurationInvalid('Only the signer can make a token here: pointage knows its public keys alone.');
-  }
-  if (!Object.hasOwn(configuration.merchants, merchant))
-    await withStore(configuration, (store) => requireMerchant(store, merchant));
-  stage.terminal.out(`${token}\n`);
+    .action(async (merchant: string, { hours, ...flags }: Flags & { readonly hours: number }) => {
+      const configuration = await configurationOf(stage, flags);
+      const { tokens } = configuration.server;
+      if (tokens === undefined)
+        throw new ConfigurationInvalid('There are no tokens of merchants: give server.tokens.secret.');
+      const { makeToken } = await import('../../http/port/tokens.ts');
+      const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
+      if (token === null)
+        throw new ConfigurationInvalid('Only the signer can make a token here: pointage knows its public keys alone.');
+      if (!Object.hasOwn(configuration.merchants, merchant))
+        await withStore(configuration, (store) => requireMerchant(store, merchant));
+      stage.terminal.out(`${token}\n`);
+    });
 }

@@ -8,7 +8,6 @@ import { printable } from '../../../core/domain/printable.ts';
 import { namedLines } from '../../../core/domain/settlement.ts';
 import { money } from '../../../core/words/finding.ts';
 import { withStore } from '../../compose/open-configured.ts';
-import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -23,7 +22,7 @@ import {
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
 import { type Hit, type SearchAnswer, searchBooks } from '../../workflows/operators/search-books.ts';
 import { type Print, rowsOf, type TableColumn, tableText } from '../print/table.ts';
-import { asOperator, type OpenStore } from '../stage/signing.ts';
+import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage, wholeNumber, withCommonOptions } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 
@@ -68,7 +67,10 @@ async function show(stage: Stage, what: string, { merchant, lines, ...flags }: S
   const configuration = await configurationOf(stage, flags);
   await withStore(configuration, async (store) => {
     if (merchant !== undefined) await requireMerchant(store, merchant);
-    const whole = reason === null ? undefined : await wholeFor(stage, { store, configuration, merchant, reason });
+    // What is searched for may be a phone number itself.
+    const about = { action: 'show --phone-numbers whole', merchant: merchant ?? null, subject: null };
+    const deed = { store, configuration, permission: 'investigate', ...about } as const;
+    const whole = reason === null ? undefined : await asOperator(stage, deed, async ({ name: by }) => ({ by, reason }));
     const task: FollowTask = { store, log: stage.log, zoneFor: (place) => zoneFor(configuration, place) };
     const [, of, sequence] = /^(.+)#(\d{1,15})$/.exec(what) ?? [];
     if (of !== undefined) {
@@ -96,22 +98,6 @@ function reasonOf({ phoneNumbers, reason = '' }: Pick<ShowFlags, 'phoneNumbers' 
   if (oneOf('--phone-numbers', phoneNumbers, ['masked', 'whole']) === 'masked') return null;
   if (reason.trim() === '') throw new ConfigurationInvalid('--phone-numbers whole needs a --reason: it is logged.');
   return reason;
-}
-
-interface WholeWish {
-  readonly store: OpenStore;
-  readonly configuration: Configuration;
-  readonly merchant: string | undefined;
-  readonly reason: string;
-}
-
-function wholeFor(stage: Stage, { store, configuration, merchant, reason }: WholeWish) {
-  // What is searched for may be a phone number itself.
-  const deed = { permission: 'investigate', action: 'show --phone-numbers whole', subject: null } as const;
-  return asOperator(stage, { store, configuration, ...deed, merchant: merchant ?? null }, async ({ name: by }) => ({
-    by,
-    reason,
-  }));
 }
 
 /** As the server answers it. */

@@ -3,7 +3,7 @@
 // `pointage statement issue`: issued as reports in the store, one merchant after the other.
 
 import type { Command } from 'commander';
-import { type MonthToDay, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
+import { type MonthToDay, type Period, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
@@ -81,15 +81,12 @@ export function defineStatement(command: Command, stage: Stage): void {
     .option('--annex', 'the ledger, line by line, at the end of the PDF')
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', EXAMPLES)
-    .action((first: string | undefined, second: string | undefined, flags: StatementFlags) =>
-      stateWished(stage, [first, second], flags),
-    );
-}
-
-async function stateWished(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
-  const wish = wishOf(words, { all: flags.all === true, command: 'statement make', periods: MONTHS_AND_YEARS });
-  refuseOfYears(flags.format, wish.period);
-  await writeWished(stage, flags, { ...wish, formats: formatsOf(flags.format) });
+    .action(async (first: string | undefined, second: string | undefined, flags: StatementFlags) => {
+      const about = { all: flags.all === true, command: 'statement make', periods: MONTHS_AND_YEARS };
+      const wish = wishOf([first, second], about);
+      refuseOfYears(flags.format, wish.period);
+      await writeWished(stage, flags, { ...wish, formats: formatsOf(flags.format) });
+    });
 }
 
 /** Of the mirror, or of books at `--source`. Prints what was written; a merchant that is refused is in the exit status. */
@@ -165,21 +162,17 @@ export async function writeAll(
     phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
     template: loadTemplate(flags.template ?? configuration.reports.template),
   });
-  const bars = barsOf(stage.terminal);
-  try {
-    return await writeStatements({
-      repository: wanted.repository,
-      merchants,
-      period: wanted.period,
-      folder: flags.out,
-      formats: wanted.formats,
-      ...stating,
-      options: { ...stating.options, withLedger: flags.annex === true },
-      onMerchant: (merchant, expected) => bars.next(merchant, expected, merchants.length),
-    });
-  } finally {
-    bars.stop();
-  }
+  using bars = barsOf(stage.terminal);
+  return await writeStatements({
+    repository: wanted.repository,
+    merchants,
+    period: wanted.period,
+    folder: flags.out,
+    formats: wanted.formats,
+    ...stating,
+    options: { ...stating.options, withLedger: flags.annex === true },
+    onMerchant: (merchant, expected) => bars.next(merchant, expected, merchants.length),
+  });
 }
 
 /** `uri` undefined: the mirror. */
@@ -257,55 +250,47 @@ gives reports out. Accountants and the folder of the configuration are served by
 
 Exit status: 0 all READY · 2 some FAILED or refused · 3 the command failed`;
 
-interface PublishFlags extends Flags {
-  readonly all?: true;
-}
-
 export function definePublish(command: Command, stage: Stage): void {
   withCommonOptions(command)
     .argument('[merchant]', 'reference of the merchant; left out with --all')
     .argument('[period]', 'a month that is over: YYYY-MM')
     .option('--all', 'every merchant of the mirror')
     .addHelpText('after', PUBLISH_EXAMPLES)
-    .action((first: string | undefined, second: string | undefined, flags: PublishFlags) =>
-      publishAsAsked(stage, [first, second], flags),
-    );
+    .action(async (first: string | undefined, second: string | undefined, flags: Flags & { readonly all?: true }) => {
+      const about = { all: flags.all === true, command: 'statement issue', periods: MONTHS };
+      const wish = wishOf([first, second], about);
+      await publishWished(stage, await wholeConfigurationOf(stage, flags), wish);
+    });
 }
 
-async function publishAsAsked(
+async function publishWished(
   stage: Stage,
-  words: readonly (string | undefined)[],
-  flags: PublishFlags,
+  configuration: Configuration,
+  { merchant, period }: { readonly merchant: string | null; readonly period: Period },
 ): Promise<void> {
-  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement issue', periods: MONTHS });
-  const configuration = await wholeConfigurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
   await using published = await openConfiguredDashboard(configuration, configuration.source, stage);
   await using store = await openFilledStore(configuration);
   await using source = isSourceConfigured(configuration) ? await openConfiguredSources(configuration, stage) : null;
-  const bars = barsOf(stage.terminal);
-  try {
-    const mirror = repositoryOfMirror(store);
-    if (merchant !== null && !(await mirror.knows(merchant))) {
-      throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
-    }
-    const merchants = merchant === null ? await mirror.merchants() : [merchant];
-    const evidence = evidenceOf(configuration, store, stage);
-    const onIssued = (report: Parameters<typeof recordStatement>[1]) => recordStatement(evidence, report);
-    const again = source === null ? null : rereadingOf(configuration, { store, source, clock: stage.clock });
-    const repository = again === null ? mirror : repositoryReread(store, (reference) => again(reference, period));
-    const task = {
-      ...publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period),
-      repository,
-    };
-    const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
-    const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
-    bars.stop();
-    for (const outcome of outcomes) printOutcome(stage, outcome);
-    if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
-  } finally {
-    bars.stop();
+  using bars = barsOf(stage.terminal);
+  const mirror = repositoryOfMirror(store);
+  if (merchant !== null && !(await mirror.knows(merchant))) {
+    throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
   }
+  const merchants = merchant === null ? await mirror.merchants() : [merchant];
+  const evidence = evidenceOf(configuration, store, stage);
+  const onIssued = (report: Parameters<typeof recordStatement>[1]) => recordStatement(evidence, report);
+  const again = source === null ? null : rereadingOf(configuration, { store, source, clock: stage.clock });
+  const repository = again === null ? mirror : repositoryReread(store, (reference) => again(reference, period));
+  const task = {
+    ...publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period),
+    repository,
+  };
+  const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
+  const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
+  bars.stop();
+  for (const outcome of outcomes) printOutcome(stage, outcome);
+  if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
 }
 
 function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {

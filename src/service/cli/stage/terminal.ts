@@ -100,5 +100,6 @@ export function barsOf(terminal: Pick<Terminal, 'progress'>) {
       return (entries: number) => progress.update(entries);
     },
     stop: () => progress.stop(),
+    [Symbol.dispose]: () => progress.stop(),
   };
 }
