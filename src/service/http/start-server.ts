@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest, type FastifySchema } from 'fastify';
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -98,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (inbox !== null) server.register(async (room: Server) => addNotifications(room, inbox));
   let isClosing = false;
   server.register(async (room: Server) => {
+    describeRoutes(room, { tags: ['service'], security: [] });
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
     addOpenApi(room);
   });
@@ -137,6 +138,7 @@ function addMerchantRoutes(server: Server, { verifyToken, wrong }: Guarded, api:
       const call = { request, reply, token: request.headers.authenticationtoken };
       noteCaller(request, await checkGuarded(wrong, call, verifyToken));
     });
+    describeRoutes(room, { tags: ['reports'], security: [{ authenticationtoken: [] }] });
     addGenerateReport(room, api);
     addListReports(room, api);
     addDownloadReport(room, api);
@@ -152,17 +154,23 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
     if (api === null) return;
     for (const [tag, [, ...added]] of Object.entries(TAGS)) {
       room.register(async (part: Server) => {
-        part.addHook('onRoute', (route) => {
-          route.schema = { ...route.schema, tags: [tag] };
-        });
+        describeRoutes(part, { tags: [tag] });
         for (const add of added) add(part, api);
       });
     }
   });
 }
 
+/** What the description has of every route that is added to the room from now on. */
+function describeRoutes(room: Server, described: Pick<FastifySchema, 'tags' | 'security'>): void {
+  room.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, ...described };
+  });
+}
+
 function addNotifications(room: Server, inbox: NotificationInbox): void {
   takeBytes(room);
+  describeRoutes(room, { tags: ['notifications'], security: [] });
   const limiter = openNotificationLimiter(NOTIFICATION_LIMITS);
   addReceiveNotification(room, inbox, limiter);
   addReceivePayment(room, inbox, limiter);

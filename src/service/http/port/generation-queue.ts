@@ -29,18 +29,15 @@ export function openGenerationQueue(generate: Generate) {
   const underWay = new Map<string, Generation>();
   const refusal = () => new ApiError(503, 'Too many reports are being generated; try again later');
   const limiter = openLimiter({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING, refusal });
-  const start = (wish: GenerationWish, key: string): Generation => {
-    const pending = Promise.withResolvers<ReportRecord>();
-    const make = () => generate(wish, pending.resolve).finally(() => underWay.delete(key));
-    return { done: limiter(make), begun: pending.promise };
-  };
   return {
     /** Throws `ApiError` 503 when too many wait already. */
     ask(wish: GenerationWish): Generation {
       const key = JSON.stringify([wish.merchant, formatPeriod(wish.period)]);
       const known = underWay.get(key);
       if (known !== undefined) return known;
-      const generation = start(wish, key);
+      const pending = Promise.withResolvers<ReportRecord>();
+      const make = () => generate(wish, pending.resolve).finally(() => underWay.delete(key));
+      const generation = { done: limiter(make), begun: pending.promise };
       underWay.set(key, generation);
       return generation;
     },

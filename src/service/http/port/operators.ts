@@ -133,16 +133,11 @@ export function requirePermission(request: FastifyRequest, permission: Permissio
 /** An accountant names the own merchant in every call, so that none is answered across merchants. Throws `DirectError` 403. */
 export function requireMerchantOf(request: FastifyRequest): void {
   const { name, merchant } = askingOperator(request);
-  if (merchant !== null && namedMerchant(request) !== merchant)
+  const { merchantIn } = request.routeOptions.config as FastifyContextConfig;
+  const given = { ...textsIn(request.query), ...textsIn(request.params) };
+  const named = merchantIn === undefined ? undefined : given[merchantIn];
+  if (merchant !== null && named !== merchant)
     throw forbidden(`${name} sees the merchant ${merchant} alone, and this call does not name it.`);
-}
-
-/** The merchant that a checked call names; null: none. */
-function namedMerchant({ params, query, routeOptions }: FastifyRequest): string | null {
-  const { merchantIn } = routeOptions.config as FastifyContextConfig;
-  const given = { ...(query as object), ...(params as object) } as Readonly<Record<string, unknown>>;
-  const named = merchantIn === undefined ? null : given[merchantIn];
-  return typeof named === 'string' ? named : null;
 }
 
 function forbidden(message: string): DirectError {

@@ -104,10 +104,8 @@ export function addReceiveNotification(room: Server, inbox: NotificationInbox, l
     validatorCompiler: () => (value) => ({ value }),
     schema: {
       operationId: 'receiveNotification',
-      security: [],
       summary: 'Take a signed notification of the direct API',
       description,
-      tags: ['notifications'],
       params: z.object({ merchant: z.string() }),
       headers,
       body,
@@ -179,10 +177,8 @@ export function addReceivePayment(room: Server, inbox: NotificationInbox, limite
     validatorCompiler: () => (value) => ({ value }),
     schema: {
       operationId: 'receivePayment',
-      security: [],
       summary: 'Take the unsigned notification of a payment by link',
       description: PAYMENT_DESCRIPTION,
-      tags: ['notifications'],
       params: z.object({ merchant: z.string() }),
       body: payment,
       response: { 200: takenForm, ...directRefusals(400, 404, 413, 415, 503) },

@@ -17,9 +17,7 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
   server.get(HEALTH, {
     schema: {
       operationId: 'readHealth',
-      security: [],
       summary: 'Whether the process is alive',
-      tags: ['service'],
       response: { 200: z.object({ status: z.literal('ok') }) },
     },
     handler: async () => ({ status: 'ok' as const }),
@@ -27,9 +25,7 @@ export function addProbes(server: Server, obstacles: Obstacles): void {
   server.get(READY, {
     schema: {
       operationId: 'readReadiness',
-      security: [],
       summary: 'Whether the server can work: its database answers with the schema it needs, and it is not stopping',
-      tags: ['service'],
       response: { 200: z.object({ status: z.literal('ready') }), ...refusals(503) },
     },
     handler: async () => {
@@ -44,9 +40,7 @@ export function addOpenApi(server: Server): void {
   server.get('/openapi.json', {
     schema: {
       operationId: 'readDescription',
-      security: [],
       summary: 'This description, in OpenAPI',
-      tags: ['service'],
       response: { 200: z.looseObject({}) },
     },
     handler: async (_, reply) => reply.send(server.swagger() as never),
