@@ -31,6 +31,7 @@ create table checkpoints (
   engine text not null,
   state text not null,
   digest text collate "C",
+  quiet text,
   constraint checkpoints_pkey PRIMARY KEY (merchant_id),
   constraint checkpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );

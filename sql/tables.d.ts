@@ -35,6 +35,7 @@ export interface Database {
     readonly engine: string;
     readonly state: string;
     readonly digest: string | null;
+    readonly quiet: string | null;
   };
   readonly closed_months: {
     readonly merchant_id: Kept<number>;

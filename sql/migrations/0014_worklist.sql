@@ -16,6 +16,9 @@ alter table findings
   add column labels text[] collate "C" not null default '{}',
   add column due_on text collate "C" check (due_on ~ '^\d{4}-\d\d-\d\d$');
 
+-- What a night with nothing new need not work out again; null: it must.
+alter table checkpoints add column quiet text;
+
 -- Locks the heads of merchants until the transaction ends, one after the other: two transactions that lock several in one order never
 -- wait for each other. A write that changes nothing locks as `for update` does, which Citus refuses over several shards.
 create function lock_heads(numbers bigint[]) returns setof merchant_heads language plpgsql as $$

@@ -135,6 +135,10 @@ test('nights over many say what runs over one after the other say, of quiet merc
         least = Math.min(least, quiet.statements);
       }
       expect(least / MERCHANTS.length, 'statements a quiet merchant').toBeLessThanOrEqual(8);
+      await compare(await night(service));
+      const settled = await countingStatements(() => night(service));
+      await compare(settled.value);
+      expect(settled.statements / MERCHANTS.length, 'statements of one that is settled by sets').toBeLessThanOrEqual(3);
       await enterNews(operator.client);
       const runId = await night(service);
       await compare(runId);

@@ -27,7 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const CHECKPOINT: Checkpoint = { lastSequence: 3, lastIntake: 1, state: '{"a":"\\u0000"}', engine: 'pointage 0' };
+const CHECKPOINT: Checkpoint = {
+  ...{ lastSequence: 3, lastIntake: 1, state: '{"a":"\\u0000"}', engine: 'pointage 0', quiet: '{}' },
+};
 
 let started = BEGIN;
 

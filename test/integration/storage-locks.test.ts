@@ -85,7 +85,7 @@ test('when that connection is lost no lease that it gave writes any more, and ot
       await expect(refused).rejects.toMatchObject({ code: 'LEASE_LOST', isTakenOver: false });
       const runId = await startRun(store, { startedAt: 0, source: 'test', engine: 'test' });
       const report = unreachable(lease.merchant, 'nothing');
-      const checkpoint = { lastSequence: 1, lastIntake: 1, state: '{}', engine: 'test' };
+      const checkpoint = { lastSequence: 1, lastIntake: 1, state: '{}', engine: 'test', quiet: null };
       const concluded = saveConclusion(store, lease, { runId, report, checkpoint });
       await expect(concluded).rejects.toBeInstanceOf(LeaseLost);
     }

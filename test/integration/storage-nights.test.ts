@@ -72,7 +72,7 @@ async function conclude(
     saveConclusion(store, lease, {
       runId,
       report: reportWith(merchant, findings),
-      checkpoint: { lastSequence: 3, lastIntake: 1, state: '{}', engine: 'pointage 0' },
+      checkpoint: { lastSequence: 3, lastIntake: 1, state: '{}', engine: 'pointage 0', quiet: null },
       settlement: { finishedAt: at, watermark: at - HOUR, entriesAdded: 2, operationsChanged: 1 },
       announce,
     }),

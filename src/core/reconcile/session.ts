@@ -41,6 +41,8 @@ export interface Reconciled {
   readonly report: AuditReport;
   /** What `resume` goes on from; null when it was not wanted. */
   readonly state: string | null;
+  /** With the same rows, terms and decisions a later day says the same. */
+  readonly isSettled: boolean;
   /** Operations that are not final, or at odds with their lines, sorted. */
   readonly openReferences: readonly string[];
 }
@@ -199,11 +201,24 @@ function noteNotifications(books: Books, { notified, why }: JudgedNotifications)
 function* concludeSession({ memory, watch, conclusion, kept }: Judged): Session<Reconciled> {
   const later = watch === null ? null : yield* afterCutOff(watch, memory, conclusion);
   const open = openIn(memory);
+  const report = reportOf(memory, conclusion, later);
   return {
-    report: reportOf(memory, conclusion, later),
+    report,
+    isSettled: isSettled(memory, report),
     state: kept === null ? null : stateOf(kept, memory, open),
     openReferences: open.map(({ reference }) => reference),
   };
+}
+
+/**
+ * What the day counts for: operations at hand (too new, overdue, holding), lines late or dated ahead, notifications that are awaited,
+ * findings that wait to be confirmed or are accepted until a day, and a clock that is behind. All that was let go of is judged for good.
+ */
+function isSettled({ books, clockBehind }: Memory, { verdict, findings }: AuditReport): boolean {
+  const { replay, late, lineDrafts, notified } = books;
+  const waiting = replay.tallies.count + late.size + lineDrafts.length + findings.length;
+  const awaited = notified === null ? 0 : notified.tooNew + notified.unnotified.size + notified.faults.size;
+  return verdict === 'clean' && waiting + awaited === 0 && clockBehind === null;
 }
 
 function openIn({ books }: Memory): readonly OpenOperation[] {

@@ -31,8 +31,14 @@ export function zoneFor(
   merchant: { readonly reference: string; readonly country: string | null },
 ): Zone {
   const named = configuration.merchants[merchant.reference]?.zone ?? configuration.zone;
-  return openZone(named === 'local' ? zoneNameOf(merchant.country) : named)!;
+  const name = named === 'local' ? zoneNameOf(merchant.country) : named;
+  const zone = zones.get(name) ?? openZone(name)!;
+  zones.set(name, zone);
+  return zone;
 }
+
+/** To open one takes as long as much of a merchant's quiet night. */
+const zones = new Map<string, Zone>();
 
 /** Every zone in which some merchant's months may begin, sorted. */
 export function zonesOfMonths({ zone, merchants }: Configuration): readonly string[] {

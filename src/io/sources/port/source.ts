@@ -2,6 +2,7 @@
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
 import { type PlaceDown, sayPlaceDown } from '../../../core/domain/delivery/delivery.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
@@ -27,6 +28,11 @@ export interface Since {
 /** `judged`, unless said otherwise: of operations what an audit needs. `described`: with their texts, for who keeps or shows them. */
 export type Detail = 'judged' | 'described';
 
+export interface DigestedBooks {
+  readonly digest: string;
+  readonly at: Instant;
+}
+
 export interface Source {
   /** Shown in reports; holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`. */
   readonly name: string;
@@ -45,6 +51,11 @@ export interface Source {
    * time. It holds their rows in memory; null for a merchant with too many: `open` it. Absent: the source cannot.
    */
   openTogether?(merchant: string, since: Since): Promise<Snapshot | null>;
+  /**
+   * SHA-256 of all rows that a merchant has, `at` an instant of the source's clock. Calls that come at about the same time are one. Null:
+   * they are too many, or cannot be read. Absent: the source cannot.
+   */
+  digestTogether?(merchant: string): Promise<DigestedBooks | null>;
   /**
    * One operation as it is now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.

@@ -32,6 +32,7 @@ import {
   requireOne,
   surroundingsOf,
 } from './books-tables.ts';
+import { digestTogether } from './digest-together.ts';
 import { openTogether } from './open-together.ts';
 import { failureOf } from './postgres-failure.ts';
 import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
@@ -70,6 +71,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
       return { ...snapshot, close };
     },
     openTogether: (merchant, since) => openTogether(together, { merchant, since }),
+    digestTogether: (merchant) => digestTogether(together, merchant),
     askOperation: (merchant, reference) =>
       withSession(pool, async (session) =>
         findOperation(session, { tables: await tablesFor(session), merchant, reference }),

@@ -1,6 +1,7 @@
 // Saves what a run concluded of a merchant: report, findings, checkpoint, its part of the run and what is to be announced of
 // it, in one transaction. Refuses to save a part of it, and anything under a lease that is no longer good.
 
+import { hash } from 'node:crypto';
 import type pg from 'pg';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
@@ -12,7 +13,7 @@ import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.
 import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
-import { type Checkpoint, sealOf } from './checkpoint.ts';
+import { type Checkpoint, sealOf, withSeal } from './checkpoint.ts';
 import { keepTotals, type Settlement, settleMembers } from './run-members.ts';
 import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
 
@@ -153,15 +154,19 @@ const writtenReports = addingTo(
 async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
   const rows = concluded.flatMap(({ lease, conclusion: { checkpoint } }) => {
     if (checkpoint === null) return [];
+    const { merchantId: merchant_id } = lease;
     const { lastSequence: last_sequence, lastIntake: last_intake, engine, state } = checkpoint;
-    const digest = sealOf(lease.merchantId, checkpoint);
-    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest }];
+    const seals = {
+      digest: sealOf(merchant_id, checkpoint),
+      quiet: withSeal(merchant_id, checkpoint, hash('sha256', state)),
+    };
+    return [{ merchant_id, last_sequence, last_intake, engine, state, ...seals }];
   });
   if (rows.length > 0) await ask(client, writtenCheckpoints(rows));
 }
 
 const writtenCheckpoints = addingTo(
   'checkpoints',
-  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest'] },
+  { bigint: ['merchant_id', 'last_sequence', 'last_intake'], text: ['engine', 'state', 'digest', 'quiet'] },
   { name: 'write checkpoints', key: ['merchant_id'], taken: { replaceAllBut: [] } },
 );

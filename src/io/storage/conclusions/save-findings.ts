@@ -60,7 +60,13 @@ export async function saveFindings(
   const merchantIds = concluded.map(({ lease }) => lease.merchantId);
   const fingerprints = concluded.flatMap(({ report }) => report.findings.map(fingerprintOf));
   const known = await ask(client, knownFindings({ merchantIds, fingerprints }));
-  const newer = await ask(client, newerRuns({ merchantIds, runIds: concluded.map(({ runId }) => runId) }));
+  const newer = await ask(
+    client,
+    newerRuns({
+      merchantIds,
+      runId: concluded.reduce((least, { runId }) => Math.min(least, runId), Number.MAX_SAFE_INTEGER),
+    }),
+  );
   const knownOf = Map.groupBy(known.rows, ({ merchantId }) => merchantId);
   const saved: SavedFindings[] = [];
   for (const one of concluded) {
@@ -177,12 +183,14 @@ interface Scope extends Pick<ConcludedFindings, 'lease' | 'runId' | 'at'> {
   readonly seenBy: number | null;
 }
 
-const newerRuns = prepare('newer runs', (at: Slots<Record<'merchantIds' | 'runIds', readonly number[]>>) =>
-  build
-    .selectFrom('run_merchants')
-    .select(['merchant_id as merchantId', 'run_id as runId'])
-    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .where('run_id', '>', anyOf('bigint', at('runIds'))),
+const newerRuns = prepare(
+  'newer runs',
+  (at: Slots<{ readonly merchantIds: readonly number[]; readonly runId: number }>) =>
+    build
+      .selectFrom('run_merchants')
+      .select(['merchant_id as merchantId', 'run_id as runId'])
+      .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+      .where('run_id', '>', at('runId')),
 );
 
 /** Those in force and those reported now, in order. `in` looks a fingerprint up, where `any` compares it with each reported one. */

@@ -183,7 +183,7 @@ export async function loadEvents(
   return (await ask(store.pool, ofMerchant.where('n.event_id', '=', anyOf('text', ids)).unionAll(named))).rows;
 }
 
-/** `since`: when the first notification about an operation came; null when there is none. */
+/** `since`: when the first notification about an operation came; null when there is none. `newest`: when the last one of any came. */
 type NotifiedMerchant = Omit<ReturnType<typeof notifiedMerchants>['row'] & object, 'merchant'>;
 
 /** Null when the merchant has no notifications. */
@@ -208,6 +208,14 @@ const notifiedMerchants = prepare('notified merchant', (at: Slots<{ readonly mer
         .orderBy('n.received_at')
         .limit(sql.lit(1))
         .as('since'),
+      selectFrom('notifications as n')
+        .select('n.received_at')
+        .whereRef('n.merchant_id', '=', 'h.merchant_id')
+        .orderBy('n.received_at', 'desc')
+        .limit(sql.lit(1))
+        .$asScalar()
+        .$notNull()
+        .as('newest'),
     ])
     .where('m.reference', '=', anyOf('text', at('merchants')))
     .where(({ exists, selectFrom }) =>

@@ -62,6 +62,8 @@ export interface Mirrored {
   /** The source has notifications of its own, which are not mirrored. */
   readonly hasNotifications: boolean;
   readonly closing: Closing;
+  /** Every line that is known was served again. */
+  readonly isAllServed: boolean;
 }
 
 const PAGE_ROWS = 10_000;
@@ -118,6 +120,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       adjustedAt: snapshot.adjustedAt,
       hasNotifications: snapshot.notifications !== null,
       closing,
+      isAllServed: servedAgain.knownCount() === extent?.entryCount,
     };
   } catch (failure) {
     // What a source has served before it breaks off or is left is kept: the next reading goes on from there.

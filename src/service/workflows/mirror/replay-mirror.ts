@@ -12,7 +12,7 @@ import { type Reconciled, reconcile, resume } from '../../../core/reconcile/sess
 import { ALTERED, type Checkpoint, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
-import { loadStoredExtent, loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadStoredExtent, loadWatermark, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
@@ -29,6 +29,8 @@ export interface ReplayTask {
   readonly snapshot: Pick<Mirrored, 'watermark' | 'absent' | 'adjustedAt' | 'hasNotifications' | 'closing'> | null;
   /** What the service lists as not delivered; absent: it has no such list. */
   readonly undelivered?: AwaitedAnswers['deliveries'];
+  /** What is kept for a night with nothing new, of a report that the day alone cannot change; absent: nothing. */
+  readonly quietOf?: ((report: AuditReport, extent: StoredExtent) => string | null) | undefined;
   /** Trust nothing stored but the mirror's rows. */
   readonly full: boolean;
 }
@@ -59,6 +61,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     lastIntake: extent?.lastIntake ?? 0,
     state: reconciled.state,
     engine: task.engine,
+    quiet: reconciled.isSettled && extent !== null ? (task.quietOf?.(report, extent) ?? null) : null,
   };
   return { report, checkpoint: next, isCheckpointStored: isDeepStrictEqual(next, known), isAltered };
 }

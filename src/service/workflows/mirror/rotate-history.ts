@@ -8,7 +8,7 @@ import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { type LineRound, type OperationRound, saveLineRound } from '../../../io/storage/mirror/line-watch.ts';
 import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
 import { NOTHING_SAVED, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
-import { loadKnownFrom } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadKnownFrom, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import {
   type ComparedHistory,
   type History,
@@ -20,7 +20,7 @@ import {
   unread,
 } from './compare-history.ts';
 import { openMerge } from './merge-served.ts';
-import { boundOf, lengthOf, type Rotation, roundAt, turnOf } from './rounds.ts';
+import { boundOf, lengthOf, type Rotation, type RoundTask, roundAt, turnOf } from './rounds.ts';
 
 /** Of the pages of a night, so many more at random. */
 const AT_RANDOM = 0.1;
@@ -33,7 +33,7 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
   if (extent === null || extent.watch === null || isWhole || lines === undefined)
     return { saved: NOTHING_SAVED, notes: [] };
   const before = extent.watch.round;
-  const of = { known: extent.entryCount, now, rotation };
+  const of = { known: extent.entryCount, now, rotation, lease };
   // A young or quiet merchant's lines were all served by the reading itself.
   const isServed = task.servedAgain.knownCount() >= extent.entryCount;
   const begun = roundAt(before, isServed ? { ...of, known: 0 } : of);
@@ -159,14 +159,12 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
   const isRotated = rotation !== undefined && rotation.within === undefined && snapshot.operationsOf !== undefined;
   if (!isRotated || extent?.watch == null) return { references: [], round: before, notes: [], boundAt: () => [] };
   const known = extent.operationCount;
-  const of = { known, now, rotation };
+  const of = { known, now, rotation, lease };
   const begun = before === null ? firstRound(extent.watch.round, now) : roundAt(before, of);
   const boundAt = (kept: OperationRound | null) => boundOf('OPERATIONS', kept ?? begun, of);
   const round = { ...begun, readUntil: begun === before ? before.readUntil : 0 };
   const windows = Math.ceil(known / A_WINDOW);
-  const share = Math.min(1, (now - round.beganAt) / lengthOf(rotation));
-  // Each merchant has its own part of a step, so that no night reads all of them.
-  const due = Math.min(known, Math.floor(share * windows - turnOf(lease) + 1) * A_WINDOW);
+  const due = operationsDue(round, of);
   const references: string[] = [];
   let { nextPosition, readUntil } = round;
   try {
@@ -189,6 +187,39 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
   // A first round that read nothing yet is known by that of the lines: a quiet night writes nothing.
   const isKnown = before === null && nextPosition === 0 && round.earlierBeganAt !== null;
   return { references, round: isKnown ? null : read, notes: [], boundAt };
+}
+
+/** So many should have been read again by now. */
+function operationsDue({ beganAt }: LineRound, { known, now, rotation, lease }: RoundTask): number {
+  const share = Math.min(1, (now - beganAt) / lengthOf(rotation));
+  // Each merchant has its own part of a step, so that no night reads all of them.
+  return Math.min(known, Math.floor(share * Math.ceil(known / A_WINDOW) - turnOf(lease) + 1) * A_WINDOW);
+}
+
+/**
+ * What a reading says that serves every line and finds nothing new; null: it reads more again than that, or begins a round.
+ */
+export function notesIfNoneIsDue(
+  {
+    watch,
+    operationRound,
+    entryCount,
+    operationCount,
+  }: Pick<StoredExtent, 'watch' | 'operationRound' | 'entryCount' | 'operationCount'>,
+  of: Omit<RoundTask, 'known'>,
+): readonly Note[] | null {
+  const lines = watch?.round ?? null;
+  if (lines === null || roundAt(lines, { ...of, known: 0 }) !== lines) return null;
+  const operations = operationRound ?? firstRound(lines, of.now);
+  const ofOperations = { ...of, known: operationCount };
+  const isBegun =
+    operationRound === null ? operations.earlierBeganAt === null : roundAt(operations, ofOperations) !== operations;
+  if (isBegun || operations.nextPosition < operationsDue(operations, ofOperations)) return null;
+  const ofLines = { ...of, known: entryCount };
+  return [
+    ...boundOf('LINES', { ...lines, nextPosition: entryCount }, ofLines),
+    ...boundOf('OPERATIONS', operations, ofOperations),
+  ];
 }
 
 /** Where the books were read whole when their lines' first round began, each operation was read then. */

@@ -20,21 +20,25 @@ const TURNS = 15;
 /** Nights that may be lost before the books count as not read again. */
 const NIGHTS_OF_GRACE = 5;
 
-interface RoundTask {
+export interface RoundTask {
   /** How many there are. */
   readonly known: number;
   readonly now: Instant;
   readonly rotation: Rotation;
+  readonly lease: Pick<Lease, 'merchantId'>;
 }
 
 /** The part of a round, or of one of its steps, by which it is the merchant's turn. */
-export const turnOf = ({ merchantId }: Lease): number => ((merchantId % TURNS) + 1) / TURNS;
+export const turnOf = ({ merchantId }: RoundTask['lease']): number => ((merchantId % TURNS) + 1) / TURNS;
 
 /** The round under way; a new one begins where the last one is over, and its time has passed. */
-export function roundAt(round: LineRound | null, { known, now, rotation }: RoundTask): LineRound {
+export function roundAt(round: LineRound | null, { known, now, rotation, lease }: RoundTask): LineRound {
   if (round === null) return { nextPosition: 0, beganAt: now, earlierBeganAt: null };
-  const isOver = round.nextPosition >= known && now - round.beganAt >= lengthOf(rotation);
-  return isOver ? { nextPosition: 0, beganAt: now, earlierBeganAt: round.beganAt } : round;
+  const { nextPosition, beganAt, earlierBeganAt } = round;
+  // The first one, of books that were read whole, is shorter by the merchant's turn: no night begins the rounds of all.
+  const part = beganAt === earlierBeganAt ? turnOf(lease) : 1;
+  const isOver = nextPosition >= known && now - beganAt >= lengthOf(rotation) * part;
+  return isOver ? { nextPosition: 0, beganAt: now, earlierBeganAt: beganAt } : round;
 }
 
 /** Milliseconds. One may be the first of one round and the last of the next: two rounds are the time that it may wait. */

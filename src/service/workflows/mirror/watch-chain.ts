@@ -3,7 +3,7 @@
 
 import { DAY } from '../../../core/domain/instant.ts';
 import { compareWithChain, keepComparison } from '../../../io/storage/mirror/stored-chain.ts';
-import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { HistoryTask } from './compare-history.ts';
 
@@ -21,13 +21,20 @@ export interface ChainTask extends Pick<HistoryTask, 'lease' | 'extent' | 'now'>
 export async function watchChain(store: Store, { lease, entriesAdded, now, ...task }: ChainTask): Promise<void> {
   const extent = task.extent ?? (await loadStoredExtent(store, lease.merchant));
   if (extent === null) return;
-  const { chainComparedAt, isTampered, lineCount } = extent;
+  const { chainComparedAt, lineCount } = extent;
   if (chainComparedAt === null && entriesAdded >= lineCount) {
     await keepComparison(store, lease, { at: now, tampered: null });
     return;
   }
-  const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
-  if (chainComparedAt !== null && !isTampered && now - chainComparedAt < days * DAY) return;
+  if (!isChainDue(extent, { lease, now })) return;
   const tampered = await compareWithChain(store, lease.merchant);
   await keepComparison(store, lease, { at: now, tampered });
+}
+
+export function isChainDue(
+  { chainComparedAt, isTampered }: Pick<StoredExtent, 'chainComparedAt' | 'isTampered'>,
+  { lease, now }: Pick<HistoryTask, 'lease' | 'now'>,
+): boolean {
+  const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
+  return chainComparedAt === null || isTampered || now - chainComparedAt >= days * DAY;
 }

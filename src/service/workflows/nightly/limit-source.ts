@@ -36,12 +36,7 @@ export function limitSource(source: Source, limits: Limits): Source {
     ...source,
     merchants: () => within(source.merchants()),
     open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
-    ...(source.openTogether && {
-      openTogether: async (merchant, since) => {
-        const snapshot = await within(source.openTogether!(merchant, since));
-        return snapshot === null ? null : limitSnapshot(snapshot, within);
-      },
-    }),
+    ...(source.digestTogether && { digestTogether: (merchant) => within(source.digestTogether!(merchant)) }),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
     ...(source.askDeliveries && { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
     close: () => source.close(),
@@ -58,11 +53,11 @@ function withinTime({ signal, longest }: Limits): Within {
     asked.catch(() => {});
     leaveIfAborted(signal);
     const timers: NodeJS.Timeout[] = [];
-    const after = (wait: number, failure: Error) =>
-      new Promise<never>((_, reject) => timers.push(setTimeout(() => reject(failure), wait)));
-    const tooLong = after(Math.max(0, until - performance.now()), new SourceFailed('TOOK_TOO_LONG', message));
+    const after = (wait: number, failureOf: () => Error) =>
+      new Promise<never>((_, reject) => timers.push(setTimeout(() => reject(failureOf()), wait)));
+    const tooLong = after(Math.max(0, until - performance.now()), () => new SourceFailed('TOOK_TOO_LONG', message));
     const left = Promise.withResolvers<never>();
-    const leave = () => void after(LEAVE_WITHIN, leaving()).catch(left.reject);
+    const leave = () => void after(LEAVE_WITHIN, leaving).catch(left.reject);
     signal.addEventListener('abort', leave);
     try {
       return await Promise.race([asked, tooLong, left.promise]);

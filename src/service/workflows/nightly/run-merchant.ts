@@ -5,54 +5,30 @@ import type { Subject } from '../../../core/checks/kinds/declaration.ts';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { type Measures, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
+import { NO_TRACING } from '../../../core/domain/measures.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { type JudgedPart, judgedFingerprints } from '../../../core/reconcile/published/judged-part.ts';
-import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
 import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
-import { beginReread, type RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
+import { beginReread } from '../../../io/storage/mirror/save/begin-reread.ts';
 import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
-import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
-import type { AuditOptions } from '../audit/audit-snapshot.ts';
+import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { unreachable } from '../audit/audit-source.ts';
-import { comparePublished, type Published } from '../audit/compare-published.ts';
+import { comparePublished } from '../audit/compare-published.ts';
 import { confirmFindings } from '../audit/confirm-findings.ts';
 import { loadKeptPayments } from '../audit/kept-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
-import type { Rotation } from '../mirror/rounds.ts';
 import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
-import { type CompareIssued, watchMonths } from './watch-months.ts';
-
-export interface MerchantTask {
-  readonly store: Store;
-  readonly source: Source;
-  readonly engine: string;
-  readonly clock: () => Instant;
-  readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
-  /** Where reports and payments by link are; absent or null: nowhere. */
-  readonly published?: Published | null;
-  /** Altered lines are read anew, by a decision; absent or null: they are not. */
-  readonly reread?: RereadDecision | null;
-  /** What is announced of new confirmed findings; absent: nothing. */
-  readonly announcements?: Announcements;
-  /** Runs what takes memory and connections, when there is room for it; absent: at once. */
-  readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Absent: months that were issued are not stated again. */
-  readonly compareIssued?: CompareIssued;
-  /** Absent: known lines are read again only where a reading meets them. */
-  readonly rotation?: Rotation;
-  /** Absent: the work is not traced or counted. */
-  readonly tracing?: Tracing;
-  readonly measures?: Measures;
-}
+import type { MerchantTask } from './merchant-task.ts';
+import { quietOfReading } from './settle-quiet.ts';
+import { watchMonths } from './watch-months.ts';
 
 export interface Member {
   readonly runId: number;
@@ -223,7 +199,7 @@ async function replayConfirmed(
     const again = confirmed.isListCut ? { ...stated, mirrored: { ...stated.mirrored, absent } } : stated;
     if (again === now && !confirmed.changed && confirmed.unread.size === 0) return { ...now, replayed };
     if (confirmed.changed) await watchIssued(task, lease, read.mirrored, true);
-    now = again;
+    now = { ...again, mirrored: { ...again.mirrored, isAllServed: false } };
     replayed = await replayRead(task, now, unread);
   }
 }
@@ -260,5 +236,6 @@ function replayRead(
   const onProgress = () => member.onProgress(mirrored.entriesAdded);
   const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress, compared, unread };
   const undelivered = askUndelivered(source, merchant);
-  return replayMirror({ store, merchant, engine, options, snapshot: mirrored, undelivered, full: false });
+  const quietOf = quietOfReading(task, { lease, mirrored });
+  return replayMirror({ store, merchant, engine, options, snapshot: mirrored, undelivered, quietOf, full: false });
 }

@@ -6,7 +6,8 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
 import { beginMember } from '../../../io/storage/conclusions/run-members.ts';
 import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/nights/nights.ts';
-import { type MerchantOutcome, type MerchantTask, runMerchant, settleUnread } from './run-merchant.ts';
+import type { MerchantTask } from './merchant-task.ts';
+import { type MerchantOutcome, runMerchant, settleUnread } from './run-merchant.ts';
 
 export type { MerchantOutcome };
 

@@ -19,7 +19,9 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
 import { leaveIfAborted, limitSource } from './limit-source.ts';
-import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
+import type { MerchantTask } from './merchant-task.ts';
+import { type MerchantOutcome, runMerchant } from './run-merchant.ts';
+import { settleQuiet } from './settle-quiet.ts';
 
 export interface NightTask extends MerchantTask {
   readonly jobs: Jobs;
@@ -52,6 +54,8 @@ export interface Room {
 const LOCKED_SECONDS = 5;
 /** Where a source reads several merchants in one go; more would hold more in memory than they save. */
 const MOST_READ_TOGETHER = 50;
+/** Where those with nothing new are settled by sets: most of them are not read. */
+const MOST_SETTLED_TOGETHER = 200;
 /** Where each is read by itself: so many times those that there is room for. */
 const TURNS = 4;
 /** A small night is made into at least so many jobs: several workers share it. */
@@ -59,7 +63,8 @@ const FEWEST_JOBS = 4;
 
 /** Merchants of one job, at most. */
 export function mostTogether({ source, room }: NightTask): number {
-  return source.openTogether === undefined ? TURNS * room.places : MOST_READ_TOGETHER;
+  if (source.openTogether === undefined) return TURNS * room.places;
+  return source.digestTogether === undefined ? MOST_READ_TOGETHER : MOST_SETTLED_TOGETHER;
 }
 
 /**
@@ -204,24 +209,33 @@ async function workTogether(
   task: NightTask,
   { data: { merchants }, signal }: Job<'merchants'>,
 ): Promise<readonly string[]> {
-  const { source, room, patientStore } = task;
+  const { source, room, patientStore, log } = task;
   const isTogether = source.openTogether !== undefined;
   const grouped = isTogether
     ? { ...task, store: patientStore, source: readTogether(source), whenThereIsRoom: room.use }
     : task;
-  const work = (merchant: string) =>
-    settleNext(grouped, signal, merchant).then(() => true, toWorkAlone(task, merchant));
-  const isDone = await Promise.all(
-    merchants.map((merchant) => (isTogether ? work(merchant) : room.use(() => work(merchant)))),
-  );
-  return merchants.filter((_, i) => !isDone[i]);
+  leaveIfAborted(signal);
+  const limited = { ...task, source: limitSource(source, { signal, longest: task.longest }) };
+  // Whatever fails of a set is found again, and named, where the merchant is worked on by itself.
+  const digests = await Promise.all(merchants.map((merchant) => settleQuiet(limited, merchant).catch(() => null)));
+  const left = merchants.flatMap((merchant, i) => (digests[i] === true ? [] : [{ merchant, digest: digests[i]! }]));
+  const quiet = merchants.length - left.length;
+  if (quiet > 0) log({ event: 'quiet merchants settled', merchants: quiet });
+  const work = ({ merchant, digest }: (typeof left)[number]) =>
+    settleNext({ ...grouped, digest }, signal, merchant).then(() => [], toWorkAlone(task, merchant));
+  const alone: string[] = [];
+  for (const some of inPieces(left, MOST_READ_TOGETHER)) {
+    const works = some.map((one) => (isTogether ? work(one) : room.use(() => work(one))));
+    alone.push(...(await Promise.all(works)).flat());
+  }
+  return alone;
 }
 
-function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) => false {
+function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) => readonly string[] {
   return (failure) => {
     if (!(failure instanceof TooMuch || failure instanceof PutBack))
       log({ event: 'merchant to be tried alone', merchant, failure });
-    return false;
+    return [merchant];
   };
 }
 

@@ -55,7 +55,7 @@ export interface MirrorNotificationTask {
 export const NEVER_NOTIFIED: Note = { what: 'events', code: 'EVENTS_NEVER' };
 
 /** A notification may have been stored a little after others that came after it. */
-const OVERLAP = HOUR;
+export const OVERLAP = HOUR;
 const REJECTED_KEPT = 1_000;
 const REFERENCES_AT_ONCE = 200;
 

@@ -1,0 +1,37 @@
+// What the work on one merchant needs, the same for every merchant of a night.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Measures, Tracing } from '../../../core/domain/measures.ts';
+import type { Source } from '../../../io/sources/port/source.ts';
+import type { RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import type { Announcements } from '../announcements.ts';
+import type { AuditOptions } from '../audit/audit-snapshot.ts';
+import type { Published } from '../audit/compare-published.ts';
+import type { Rotation } from '../mirror/rounds.ts';
+import type { CompareIssued } from './watch-months.ts';
+
+export interface MerchantTask {
+  readonly store: Store;
+  readonly source: Source;
+  readonly engine: string;
+  readonly clock: () => Instant;
+  readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
+  /** Where reports and payments by link are; absent or null: nowhere. */
+  readonly published?: Published | null;
+  /** Altered lines are read anew, by a decision; absent or null: they are not. */
+  readonly reread?: RereadDecision | null;
+  /** Of the merchant's books, shortly before they are read; absent or null: not known. */
+  readonly digest?: string | null;
+  /** What is announced of new confirmed findings; absent: nothing. */
+  readonly announcements?: Announcements;
+  /** Runs what takes memory and connections, when there is room for it; absent: at once. */
+  readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Absent: months that were issued are not stated again. */
+  readonly compareIssued?: CompareIssued;
+  /** Absent: known lines are read again only where a reading meets them. */
+  readonly rotation?: Rotation;
+  /** Absent: the work is not traced or counted. */
+  readonly tracing?: Tracing;
+  readonly measures?: Measures;
+}

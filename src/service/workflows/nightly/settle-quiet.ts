@@ -1,0 +1,98 @@
+// A night with nothing new of a merchant, without a reading and a replay: what was kept of the last conclusion holds again as of
+// today. Its questions go out together with those of other merchants. Refuses a merchant of which anything may be otherwise.
+
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { shownNote } from '../../../core/reconcile/report.ts';
+import { loadQuiet } from '../../../io/storage/conclusions/checkpoint.ts';
+import { takeMember } from '../../../io/storage/conclusions/run-members.ts';
+import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
+import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
+import type { StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadNotifiedMerchant } from '../../../io/storage/notifications/notifications.ts';
+import { NOTHING_ANNOUNCED } from '../announcements.ts';
+import type { Mirrored } from '../mirror/mirror-merchant.ts';
+import { notesIfNoneIsDue } from '../mirror/rotate-history.ts';
+import { isChainDue } from '../mirror/watch-chain.ts';
+import { OVERLAP } from '../notifications/judge-mirrored.ts';
+import type { MerchantTask } from './merchant-task.ts';
+
+/** What a report depends on, besides the day (`Reconciled.isSettled`): none of it may be otherwise. */
+interface Quiet {
+  /** Its fence is raised by who takes the merchant: since then no row of the mirror, no round and no conclusion was written. */
+  readonly lease: Lease;
+  /** Of all rows of the source, shortly before the reading; null: the next night asks for it first. */
+  readonly digest: string | null;
+  readonly watermark: Instant;
+  /** Of the configuration: tolerances, pinned interpretations, the declared opening, nights of a round. */
+  readonly terms: string;
+  /** How far rounds and comparisons have come: what is due goes by the day. */
+  readonly extent: StoredExtent;
+  readonly report: AuditReport;
+}
+
+/** Lines of a merchant, and operations: of more, to digest the whole books each night costs more than to read what is new. */
+const MOST_DIGESTED = 1_000;
+
+/** Of a reading that brought nothing, where nothing but the source's books counts; undefined: of no other. */
+export function quietOfReading(
+  task: MerchantTask,
+  { lease, mirrored }: { readonly lease: Lease; readonly mirrored: Mirrored },
+): ((report: AuditReport, extent: StoredExtent) => string | null) | undefined {
+  const { isAllServed, watermark, entriesAdded, operationsChanged } = mirrored;
+  if (!isAllServed || entriesAdded + operationsChanged > 0 || !isAlone(task)) return undefined;
+  const kept = { lease, digest: task.digest ?? null, watermark, terms: termsOf(task, lease.merchant) };
+  return (report, extent) => {
+    if (Math.max(extent.entryCount, extent.operationCount) > MOST_DIGESTED) return null;
+    return JSON.stringify({ ...kept, extent: { ...extent, newest: [] }, report } satisfies Quiet);
+  };
+}
+
+/** No reports and payments are compared with the books, and altered lines are not read anew by a decision. */
+function isAlone({ published, reread, source }: MerchantTask): boolean {
+  return source.digestTogether !== undefined && published == null && reread == null;
+}
+
+function termsOf({ optionsFor, rotation }: MerchantTask, merchant: string): string {
+  return JSON.stringify([optionsFor(merchant, 0), rotation?.nights, rotation?.within]);
+}
+
+/**
+ * True: the merchant is settled. Else it is to be worked on, and what its books' digest is before that; null: not known. Throws
+ * `LeaseLost` where another process has taken the merchant since, and what is the database's fault.
+ */
+export async function settleQuiet(task: MerchantTask, merchant: string): Promise<true | string | null> {
+  if (!isAlone(task)) return null;
+  const { store, source, engine, announcements = NOTHING_ANNOUNCED } = task;
+  const kept = await loadQuiet(store, merchant);
+  if (kept === null || kept.engine !== engine) return null;
+  const quiet = JSON.parse(kept.quiet) as Quiet;
+  const books = await source.digestTogether!(merchant);
+  if (books === null) return null;
+  const now = task.clock();
+  const isSame = kept.fence === quiet.lease.fence && books.digest === quiet.digest && books.at >= quiet.watermark;
+  const report = isSame ? reportAt(task, quiet, now) : null;
+  const notified = await loadNotifiedMerchant(store, merchant);
+  const isNotified = notified !== null && notified.newest > quiet.watermark - OVERLAP;
+  if (report === null || isNotified) return books.digest;
+  const runId = await takeMember(store, { merchant, at: now });
+  if (runId === null) return true;
+  const read = { watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
+  const settlement = { finishedAt: task.clock(), ...read };
+  const concluded = { runId, report, checkpoint: null, settlement, announceDecisions: announcements.decisions };
+  await saveConclusion(store, quiet.lease, concluded);
+  return true;
+}
+
+/** With how many nights rounds have come to today; null where the terms are others, or something is due. */
+function reportAt(task: MerchantTask, { lease, extent, terms, report }: Quiet, now: Instant): AuditReport | null {
+  const { rotation } = task;
+  if (rotation === undefined || termsOf(task, lease.merchant) !== terms || isChainDue(extent, { lease, now }))
+    return null;
+  const rounds = notesIfNoneIsDue(extent, { now, rotation, lease })?.map(shownNote);
+  if (rounds === undefined || rounds.some(({ incomplete }) => incomplete)) return null;
+  const at = new Map(rounds.map((note) => [note.code, note]));
+  const notChecked = report.notChecked.map((note) => at.get(note.code) ?? note);
+  const said = report.notChecked.filter(({ code }) => code?.endsWith('S_READ_WITHIN')).map(({ code }) => code);
+  return String(said) === String([...at.keys()]) ? { ...report, notChecked } : null;
+}

@@ -1,0 +1,27 @@
+// Rounds of many merchants that were all read whole in one night begin anew in turns, and none later than its length.
+
+import { expect, test } from 'vitest';
+import { DAY } from '../../../src/core/domain/instant.ts';
+import { roundAt } from '../../../src/service/workflows/mirror/rounds.ts';
+
+test('no night begins the rounds of more than a tenth of all merchants', () => {
+  const rotation = { nights: 30, random: () => 0.5 };
+  const merchants = Array.from({ length: 600 }, (_, i) => {
+    return { lease: { merchantId: i + 1 }, round: { nextPosition: 0, beganAt: 0, earlierBeganAt: 0 } };
+  });
+  const longest = new Map<number, number>();
+  for (let night = 1; night <= 90; night += 1) {
+    let begun = 0;
+    for (const one of merchants) {
+      const now = night * DAY;
+      const round = roundAt(one.round, { known: 0, now, rotation, lease: one.lease });
+      if (round === one.round) continue;
+      begun += 1;
+      const { merchantId } = one.lease;
+      longest.set(merchantId, Math.max(longest.get(merchantId) ?? 0, now - one.round.beganAt));
+      one.round = { ...round, earlierBeganAt: round.earlierBeganAt! };
+    }
+    expect(begun, `night ${night}`).toBeLessThanOrEqual(merchants.length / 10);
+  }
+  expect([longest.size, Math.max(...longest.values())]).toEqual([merchants.length, 15 * DAY]);
+});
