@@ -44,19 +44,23 @@ const countLines = ({ lines }: MeasuredBooks): string => `${grouped(lines)} line
 const countOperations = ({ operations }: MeasuredBooks): string => `${grouped(operations)} operations`;
 const countNotifications = ({ notifications }: MeasuredBooks): string => `${grouped(notifications)} notifications`;
 
+export const WHOLE: Given = {
+  name: 'pointage audit, the whole books',
+  files: [...LINES, 'operations.jsonl', 'events.jsonl'],
+  counts: (books) => [countLines(books), countOperations(books), countNotifications(books)],
+  isWhole: true,
+};
+
+export const WITHOUT_NOTIFICATIONS: Given = {
+  name: 'the same without notifications',
+  files: [...LINES, 'operations.jsonl'],
+  counts: (books) => [countLines(books), countOperations(books)],
+  isWhole: true,
+};
+
 const GIVEN: readonly Given[] = [
-  {
-    name: 'pointage audit, the whole books',
-    files: [...LINES, 'operations.jsonl', 'events.jsonl'],
-    counts: (books) => [countLines(books), countOperations(books), countNotifications(books)],
-    isWhole: true,
-  },
-  {
-    name: 'the same without notifications',
-    files: [...LINES, 'operations.jsonl'],
-    counts: (books) => [countLines(books), countOperations(books)],
-    isWhole: true,
-  },
+  WHOLE,
+  WITHOUT_NOTIFICATIONS,
   { name: 'the same of the lines alone', files: LINES, counts: (books) => [countLines(books)], isWhole: false },
 ];
 
@@ -94,7 +98,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   ];
 }
 
-async function auditOf(books: MeasuredBooks, given: Given): Promise<Sample> {
+export async function auditOf(books: MeasuredBooks, given: Given): Promise<Sample> {
   const folder = folderOf(books, given);
   const words = ['audit', '--source', `file:${folder}`, '--as-of', formatInstant(books.asOf), '--format', 'json'];
   const ran = await runProgram({ command: CLI, words, lawful: [given.isWhole ? 0 : 2] });

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { auditDuckdb } from './audit-duckdb.ts';
 import { auditFiles } from './audit-files.ts';
 import { auditMirror } from './audit-mirror.ts';
 import type { Figure } from './figures.ts';
@@ -28,6 +29,7 @@ const PARTS: readonly Part[] = [
   start,
   month,
   monthEnd,
+  auditDuckdb,
 ];
 
 const HELP = `Usage: npm run bench -- [options] [part...]
