@@ -41,10 +41,11 @@ import {
   takeBytes,
 } from './routes/notifications.ts';
 import { addEntries, addOperation, addSearch } from './routes/operations.ts';
-import { addProposals, addTrail } from './routes/proposals.ts';
+import { addProposals } from './routes/proposals.ts';
 import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
 import { addListRuns } from './routes/runs.ts';
 import { addMetrics, addOpenApi, addProbes, type MetricsApi, type Obstacles, PROBES } from './routes/service.ts';
+import { addTrail } from './routes/trail.ts';
 
 export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   readonly generate: Generate;

@@ -61,24 +61,29 @@ export const loadQuiet = askTogether<string, KeptQuiet | null, Store>(async ({ p
   return merchants.map((merchant) => known.get(merchant) ?? null);
 });
 
-const quietOf = prepare('quiet', (at: Slots<{ readonly merchants: readonly string[] }>) =>
-  build
-    .selectFrom('merchants as m')
-    .innerJoin('checkpoints as c', 'c.merchant_id', 'm.merchant_id')
-    .innerJoin('merchant_heads as h', 'h.merchant_id', 'c.merchant_id')
+const quietOf = prepare('quiet', (at: Slots<Asked>) =>
+  rowsOf(at)
     .select(({ ref }) => [
-      'm.reference as merchant',
-      'c.merchant_id as merchantId',
-      'c.last_sequence as lastSequence',
-      'c.last_intake as lastIntake',
-      'c.engine',
       'h.fence',
       ref('c.quiet').$notNull().as('sealed'),
       sql<string>`encode(sha256(convert_to(c.state, 'UTF8')), 'hex')`.as('stateDigest'),
     ])
-    .where('m.reference', '=', anyOf('text', at('merchants')))
     .where('c.quiet', 'is not', null),
 );
+
+interface Asked {
+  readonly merchants: readonly string[];
+}
+
+function rowsOf(at: Slots<Asked>) {
+  return build
+    .selectFrom('merchants as m')
+    .innerJoin('checkpoints as c', 'c.merchant_id', 'm.merchant_id')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'c.merchant_id')
+    .select(['m.reference as merchant', 'c.merchant_id as merchantId', 'c.engine'])
+    .select(['c.last_sequence as lastSequence', 'c.last_intake as lastIntake'])
+    .where('m.reference', '=', anyOf('text', at('merchants')));
+}
 
 /** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
 export const loadCheckpoint = askTogether<string, Checkpoint | null, Store>(({ pool }, merchants) =>
@@ -102,21 +107,6 @@ export async function readCheckpoints(
   return merchants.map((merchant) => known.get(merchant) ?? null);
 }
 
-const checkpointsOf = prepare('checkpoint', (at: Slots<{ readonly merchants: readonly string[] }>) =>
-  build
-    .selectFrom('merchants as m')
-    .innerJoin('checkpoints as c', 'c.merchant_id', 'm.merchant_id')
-    .innerJoin('merchant_heads as h', 'h.merchant_id', 'c.merchant_id')
-    .select([
-      'm.reference as merchant',
-      'c.last_sequence as lastSequence',
-      'c.last_intake as lastIntake',
-      'c.state',
-      'c.engine',
-      'c.quiet',
-      'c.digest',
-      'c.merchant_id as merchantId',
-    ])
-    .where('m.reference', '=', anyOf('text', at('merchants')))
-    .whereRef('h.late_intake', '<=', 'c.last_intake'),
+const checkpointsOf = prepare('checkpoint', (at: Slots<Asked>) =>
+  rowsOf(at).select(['c.state', 'c.quiet', 'c.digest']).whereRef('h.late_intake', '<=', 'c.last_intake'),
 );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { reference } from '../../http/port/operator-api.ts';
 import { requirePermission } from '../../http/port/operators.ts';
-import { entryNumber } from '../../http/routes/proposals.ts';
+import { entryNumber } from '../../http/routes/trail.ts';
 import { TRAIL_COLUMNS, type TrailEntry } from '../../workflows/operators/trail.ts';
 import { addressWith, type Column, fileLinks, instantCell, merchantLink, tableOf } from '../port/cells.ts';
 import { filterForm } from '../port/filters.ts';
