@@ -80,13 +80,25 @@ function movedIn({ lines, operations }: Pick<Told, 'lines' | 'operations'>, isNe
   };
 }
 
+/** Of the operations that succeeded in the month, as they state it. */
+function rateOf({ statement, operations }: Pick<Told, 'statement' | 'operations'>): string {
+  const { start, end } = statement.period;
+  const charged = operations.filter(
+    ({ status, completedAt }) =>
+      /^(SUCCEEDED|REVERSED)$/.test(status) && completedAt !== null && completedAt >= start && completedAt < end,
+  );
+  const sum = (key: 'fees' | 'amount'): number => charged.reduce((total, one) => total + one[key], 0);
+  return (Math.round((sum('fees') * 10_000) / sum('amount')) / 100).toFixed(2).replace('.', ',');
+}
+
 describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', () => {
   test.each(['CREDIT_DUPLICATED', 'CREDIT_MISSING', 'BALANCE_DRIFT/persistent', 'FEE_AMOUNT_MISMATCH'])(
     'of books with %s says what is due, why, since when, and what to do',
     async (fault) => {
-      const { statement, page, next } = await told(fault);
+      const { statement, operations, page, next } = await told(fault);
       const { due, summary } = statement;
       const text = squeezed(page);
+      expect(rowOf(page, 'Taux de commission')).toMatch(new RegExp(`${rateOf({ statement, operations })}%$`));
       expect(text).toContain(`Soldedûau31octobre2026:${figure(summary.due!.balance)}${statement.currency}`);
       const open = due.items.filter(({ state, balance }) => state === 'open' && balance !== 0);
       expect(open.length).toBeGreaterThan(0);
@@ -149,8 +161,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
       expect(rowOf(page, 'Solde à l’ouverture')).toMatch(new RegExp(`${figure(opening)}$`));
       expect(rowOf(page, 'Solde comptabilisé par le service, et dû')).toMatch(new RegExp(`${figure(closing)}$`));
       expect(summary.due!.balance).toBe(closing);
-      const rate = Math.round((-moved.fees * 10_000) / (moved.collected - moved.disbursed)) / 100;
-      expect(rowOf(page, 'Taux effectif')).toMatch(new RegExp(`${rate.toFixed(2).replace('.', ',')}%$`));
+      expect(rowOf(page, 'Taux de commission')).toMatch(new RegExp(`${rateOf(all)}%$`));
       const basket = Math.round(summary.totalAmount / summary.paymentCount);
       expect(rowOf(page, 'Panier moyen')).toMatch(new RegExp(`${basket}$`));
       expect(rowOf(page, 'Taux de réussite')).toContain(`${operators.total.success.percent!.replace('.', ',')}%`);

@@ -96,6 +96,8 @@ export type StatusCounts = Readonly<
 export interface PeriodFigures extends MonthColumn, Pick<StatementSummary, 'paymentCount' | 'totalAmount'> {
   /** As `SuccessRate.percent`. */
   readonly success: string | null;
+  /** Commissions of their amounts, of the operations that succeeded, whatever lines were posted: basis points. Absent in what was issued before there was any. */
+  readonly rate?: number | null;
 }
 
 /** The month before, or the same month of the year before, as it was last issued. */

@@ -8,8 +8,6 @@ import type { Statement } from '../statement.ts';
 import type { PeriodFigures } from '../summary.ts';
 import { type Column, field, type Table, type Tone, type Value } from './table.ts';
 
-type Stated = Pick<Statement, 'summary' | 'journal' | 'movements' | 'operators' | 'due' | 'circumstances'>;
-
 /** With the sign of its effect on the balance. */
 export const MOVEMENTS = [
   ['collected', 1],
@@ -40,8 +38,7 @@ export interface BridgeRow {
 }
 
 /** What the first page shows of a period, and what a later one is compared with. */
-export function periodFigures(statement: Pick<Stated, 'summary' | 'journal' | 'operators'>): PeriodFigures {
-  const { summary, journal, operators } = statement;
+export function periodFigures({ summary, journal, operators, commissions }: Statement): PeriodFigures {
   const { collected, disbursed, fees, reversals, adjustments, otherMovements, paymentCount, totalAmount } = summary;
   const { opening } = journal.wallet;
   const entries = journal.others.filter(({ source }) => source === 'ahead').flatMap(({ rows }) => rows);
@@ -51,11 +48,13 @@ export function periodFigures(statement: Pick<Stated, 'summary' | 'journal' | 'o
   const gap = plus(plus(recorded, -opening), -plus(ofLines, ahead));
   const moved = { collected, fees, disbursed, reversals, adjustments, otherMovements, ahead, gap };
   const due = summary.due?.balance ?? null;
-  return { opening, ...moved, recorded, due, paymentCount, totalAmount, success: operators.total.success.percent };
+  const rate = shareOf(commissions.total.charged, commissions.total.base, 10_000);
+  const { percent: success } = operators.total.success;
+  return { opening, ...moved, recorded, due, paymentCount, totalAmount, success, rate };
 }
 
 /** Of the period, then of those that are compared. */
-function allFigures(statement: Stated): readonly [PeriodFigures, ...PeriodFigures[]] {
+function allFigures(statement: Statement): readonly [PeriodFigures, ...PeriodFigures[]] {
   const { comparatives = [] } = statement.circumstances;
   return [periodFigures(statement), ...comparatives.map(({ figures }) => figures)];
 }
@@ -64,7 +63,7 @@ function allFigures(statement: Stated): readonly [PeriodFigures, ...PeriodFigure
 const MOST_ITEMS = 5;
 
 /** In each column opening + movements = recorded, and recorded + items = due. The last row is `recorded` where that is due, or nothing is known to be. */
-export function bridgeOf(statement: Stated): readonly BridgeRow[] {
+export function bridgeOf(statement: Statement): readonly BridgeRow[] {
   const all = allFigures(statement);
   const [own, ...others] = all;
   const row = (
@@ -114,7 +113,7 @@ export function bridgeOf(statement: Stated): readonly BridgeRow[] {
   ];
 }
 
-function countsOf({ movements, operators, summary }: Stated): Partial<Record<RowKind, number | null>> {
+function countsOf({ movements, operators, summary }: Statement): Partial<Record<RowKind, number | null>> {
   const count = (start: string) => sumOf(movements, (row) => (row.kind.startsWith(start) ? row.count : 0));
   const ofFees = movements.filter(({ kind }) => kind.endsWith('_FEE'));
   // A collection that is posted net has no line for its commission.
@@ -128,14 +127,14 @@ function countsOf({ movements, operators, summary }: Stated): Partial<Record<Row
   };
 }
 
-/** Collections and what they cost, each of the period, then of those that are compared; null of nothing. `rate`: commissions of what was collected and paid out, in basis points. */
-export function measuresIn(statement: Stated) {
+/** Collections and what operations cost, each of the period, then of those that are compared; null of nothing, or where it is not known. */
+export function measuresIn(statement: Statement) {
   const all = allFigures(statement);
   return {
     count: all.map(({ paymentCount }) => paymentCount),
     basket: all.map(({ totalAmount, paymentCount }) => shareOf(totalAmount, paymentCount)),
     success: all.map(({ success }) => success),
-    rate: all.map(({ fees, collected, disbursed }) => shareOf(fees, plus(collected, disbursed), 10_000)),
+    rate: all.map(({ rate = null }) => rate),
   } as const;
 }
 

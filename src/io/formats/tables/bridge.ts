@@ -65,9 +65,10 @@ function nameItem({ labels, words }: DocumentContext, item: SuspenseItem): strin
   return fill(said.item, { name, reference, sequence, day, state }, words.speech);
 }
 
-/** What an auditor compares first: how many collections, of how much, how many of them succeed, and what they cost. */
-export function measureBlock(context: DocumentContext): TableBlock {
+/** What an auditor compares first: how many collections, of how much, how many operations succeed, and what they cost. None where operations were not read. */
+export function measureBlocks(context: DocumentContext): readonly TableBlock[] {
   const { statement, labels, words } = context;
+  if (!hasOperations(statement)) return [];
   const said = labels.firstPage.measures;
   const { count, basket, success, rate } = measuresIn(statement);
   const rowOf = <Figure>(
@@ -79,15 +80,11 @@ export function measureBlock(context: DocumentContext): TableBlock {
     return { name, amount, compared };
   };
   const rows = [
-    ...(hasOperations(statement)
-      ? [
-          rowOf(said.count, count, words.amount),
-          rowOf(said.basket, basket, words.amount),
-          rowOf(said.success, success, words.percent),
-        ]
-      : []),
+    rowOf(said.count, count, words.amount),
+    rowOf(said.basket, basket, words.amount),
+    rowOf(said.success, success, words.percent),
     rowOf(said.rate, rate, words.rate),
   ];
   const titles = { ...columnTitles(context), name: said.name, count: '' };
-  return tableOf('measures', bridgeTable((statement.circumstances.comparatives ?? []).length), { titles, rows });
+  return [tableOf('measures', bridgeTable((statement.circumstances.comparatives ?? []).length), { titles, rows })];
 }

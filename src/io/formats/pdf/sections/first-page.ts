@@ -7,7 +7,7 @@ import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { merchantPairs } from '../../sentences/parties.ts';
 import { itemLine, openPosts } from '../../sentences/verdict-reasons.ts';
 import { type Block, note, sentence } from '../../tables/block.ts';
-import { bridgeBlock, measureBlock } from '../../tables/bridge.ts';
+import { bridgeBlock, measureBlocks } from '../../tables/bridge.ts';
 import { linkColumn } from '../../tables/money.ts';
 import { claimOf, entryLines, letterParagraphs } from '../../text/letter.ts';
 import {
@@ -45,7 +45,7 @@ export function drawFirstPage(flow: Flow): () => void {
   const posts = statement.summary.verdict.state === 'clean' ? [] : openPosts(statement);
   if (posts.length > 0) drawToDo(flow, posts);
   flow.y += 5;
-  drawLarger(flow, larger, [measureBlock(flow)]);
+  drawLarger(flow, larger, measureBlocks(flow));
   const links = linkColumn(flow);
   const isRoom = hasRoom(flow, (probe) => drawLarger(probe, larger, links));
   if (isRoom) drawLarger(flow, larger, links);
