@@ -34,10 +34,12 @@ const filesOf = (extension: string): readonly string[] =>
     .sort();
 const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 const summaries = new Map<string, StatementSummary>();
+let said = '';
 
 beforeAll(async () => {
   const ended = await pointage(['lab', 'demo', ...data, '--out', folder]);
   expect(ended.status, ended.err).toBe(0);
+  said = ended.out;
   for (const name of filesOf('json')) {
     const { statement } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
       statement: { summary: StatementSummary };
@@ -61,6 +63,22 @@ const printed = new Map<string, readonly string[]>();
 beforeAll(() => {
   if (areInstalled('pdftotext')) for (const name of filesOf('pdf')) printed.set(name, pagesOf(join(folder, name)));
 }, 180_000);
+
+test('what it prints has the recorded opening and closing of each month that they are not the lines’ own of', () => {
+  const off = filesOf('json').map((name) => {
+    const { statement } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Told;
+    const { openingBalance, closingBalance, recorded } = statement.summary;
+    const { opening } = statement.journal.wallet;
+    const isOff = opening !== openingBalance || recorded.balance !== closingBalance;
+    return [statement.merchant.reference, isOff ? `${opening} → ${recorded.balance}` : null] as const;
+  });
+  expect(off.filter(([, figures]) => figures !== null)).toHaveLength(2);
+  for (const [merchant, figures] of off) {
+    const line = said.split('\n').find((one) => one.includes(`  ${merchant}: `))!;
+    const stated = /\(recorded: (.*?)\)/.exec(line)?.[1] ?? null;
+    expect(stated?.replaceAll(/(?<=\d)\s(?=\d)/g, '') ?? null, merchant).toBe(figures);
+  }
+});
 
 describe.skipIf(!areInstalled('pdftotext'))('the PDFs (need pdftotext)', () => {
   test('hold every figure of the summary, for every merchant', () => {

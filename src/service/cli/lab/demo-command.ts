@@ -58,11 +58,8 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
   const configuration = await configurationOfSandbox(stage, sandbox, dataDirectory);
   say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
   const first = await runOnce(simulated, configuration, EVERYONE);
-  printReports(
-    terminal,
-    first.merchants.map((one) => one.report),
-    { most: 3 },
-  );
+  const found = first.merchants.map((one) => one.report);
+  printReports(terminal, found, { most: 3 });
   printChanges(simulated, first);
   await sandbox.advanceTo(sandbox.now() + DAY);
   say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
@@ -117,10 +114,13 @@ function describe({
   statement,
   files,
 }: Extract<StatementOutcome, { readonly statement: Statement }>): string {
-  const { currency, openingBalance, closingBalance, entryCount } = statement.summary;
-  const movement = `${money(openingBalance)} → ${money(closingBalance)} ${currency}`;
+  const { currency, openingBalance, closingBalance, recorded, entryCount, verdict } = statement.summary;
+  const { opening } = statement.journal.wallet;
+  const movement = `${money(openingBalance)} → ${money(closingBalance)}`;
+  const stated = `${money(opening)} → ${money(recorded.balance)}`;
+  const both = stated === movement ? '' : ` (recorded: ${stated})`;
   const pdf = files.find(({ file }) => file.endsWith('.pdf'));
-  return `${merchant}: ${movement}, ${entryCount} lines, ${statement.summary.verdict.state}: ${basename(pdf?.file ?? '')}`;
+  return `${merchant}: ${movement} ${currency}${both}, ${entryCount} lines, ${verdict.state}: ${basename(pdf?.file ?? '')}`;
 }
 
 async function configurationOfSandbox(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {

@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest';
 import type { StatementDocument } from '../../../../src/io/formats/port/format.ts';
 import { typeset } from '../../../../src/io/formats/port/one-line.ts';
 import { cellText } from '../../../../src/io/formats/xlsx/sheet/cell.ts';
+import { handBooks } from '../../../support/hand-books.ts';
+import { documentOf, stateBooks } from '../../../support/month-of-books.ts';
 import { SAMPLE_OPENING } from '../../../support/sample-lines.ts';
 import { sampleDocument } from '../../../support/sample-statement.ts';
 import { cellBeside, readCells, xlsxBytes } from '../../../support/sheet-cells.ts';
@@ -40,9 +42,27 @@ describe('a workbook', () => {
     expect([...french.cells.keys()]).toEqual(FRENCH_SHEETS);
     expect([...english.cells.keys()]).toHaveLength(FRENCH_SHEETS.length);
     expect([...french.cells.keys(), ...english.cells.keys()].filter((name) => name.includes("'"))).toEqual([]);
-    expect(cellBeside(english.cells, { sheet: 'Summary', label: 'Closing', column: 'D' })).toBe(
+    expect(cellBeside(english.cells, { sheet: 'Summary', label: 'Closing (sum of the lines)', column: 'D' })).toBe(
       sampleDocument().statement.summary.closingBalance,
     );
+  });
+
+  test.each([
+    [0, []],
+    [7, ['dont 7 sans ligne à l’appui (somme des lignes : 1 000)']],
+  ])('says by how much the recorded opening is off its lines: by %s', async (off, said) => {
+    const { entries, ...books } = handBooks(`
+      09-12T08:00 CASHIN_CREDIT 600 GUI-CI-1
+      09-14T08:00 CASHIN_CREDIT 400 GUI-CI-2
+      10-03T08:00 CASHIN_CREDIT 500 GUI-CI-3`);
+    const drifted = entries.map((line, i) => (i === 0 ? line : { ...line, balanceAfter: line.balanceAfter + off }));
+    const stated = await stateBooks({ ...books, entries: drifted }, { period: '2026-10' });
+    const { cells } = await readCells(await xlsxBytes(documentOf(stated)));
+    const texts = [...cells.get('Synthèse')!.values()].filter((text) => /somme des lignes :/.test(String(text)));
+    expect(texts.map((text) => String(text).replaceAll(/\s/g, ' '))).toEqual(said);
+    const at = (label: string, column: string) => cellBeside(cells, { sheet: 'Synthèse', label, column });
+    expect(at('Solde à l’ouverture, comptabilisé par le service', 'C')).toBe(1_000 + off);
+    expect(at('À l’ouverture (somme des lignes)', 'D')).toBe(1_000);
   });
 
   test('aligns the numbers of lines among figures as figures, and centres them in the ledger', async () => {
@@ -130,7 +150,9 @@ describe('a workbook', () => {
   test('of a month without lines has its figures, an empty ledger and no operators to draw', async () => {
     const document = sampleDocument({ lines: 0 });
     const { cells } = await readCells(await xlsxBytes(document));
-    expect(cellBeside(cells, { sheet: 'Synthèse', label: 'À la clôture', column: 'D' })).toBe(1_250_000);
+    expect(cellBeside(cells, { sheet: 'Synthèse', label: 'À la clôture (somme des lignes)', column: 'D' })).toBe(
+      1_250_000,
+    );
     expect(cells.get('Grand livre')!.get('G4')).toBe(1_250_000);
     expect([...cells.get('Grand livre')!.keys()].filter((address) => /\D([6-9]|\d\d+)$/.test(address))).toEqual([]);
     expect(readZip(await xlsxBytes(document)).filter(({ path }) => path.includes('/charts/'))).toHaveLength(1);
