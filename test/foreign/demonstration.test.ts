@@ -340,9 +340,10 @@ describe.skipIf(!areInstalled('pdftotext'))('the month before (needs pdftotext)'
       ['Commissions', -summary.fees],
       ['Décaissé', -summary.disbursed],
       ['Solde comptabilisé par le service, et dû', summary.recorded.balance],
-      ['Encaissements réussis (nombre)', summary.paymentCount],
     ] as const)
       expect(columns.get(name)?.at(-1), name).toBe(written(figure));
+    const basket = Math.round(summary.totalAmount / summary.paymentCount);
+    expect(columns.get('septembre 2026, révision 1')?.slice(0, 2)).toEqual([summary.paymentCount, basket].map(written));
     const own = summaries.get(`RELEVE_${COMPARED}_2026-10_r1`)!;
     // The month goes on where the one before it ended.
     expect(columns.get('Solde à l’ouverture, comptabilisé par le service')!.at(-2)).toBe(written(own.openingBalance));

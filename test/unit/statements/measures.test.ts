@@ -1,10 +1,14 @@
-// The indicators of a month: they count operations, whatever lines were posted for them.
+// The indicators of a month, and what there is to do: they count operations, whatever lines were posted for them, and are in every form
+// that people and programs read.
 
 import { expect, test } from 'vitest';
 import type { Statement } from '../../../src/core/statements/statement.ts';
-import { measuresIn, periodFigures } from '../../../src/core/statements/tables/bridge.ts';
+import { measuresOf, periodFigures } from '../../../src/core/statements/tables/bridge.ts';
+import { formatNamed } from '../../../src/io/formats/register.ts';
 import { handBooks } from '../../support/hand-books.ts';
-import { stateBooks } from '../../support/month-of-books.ts';
+import { documentOf, stateBooks } from '../../support/month-of-books.ts';
+import { cellBeside, readCells, xlsxBytes } from '../../support/sheet-cells.ts';
+import { bytesOf } from '../../support/written-document.ts';
 
 const SOUND = `
   op GUI-CI-1 SUCCEEDED 50000 fees=1000 created=10-02T07:50 completed=10-02T08:00
@@ -14,6 +18,12 @@ const SOUND = `
   10-03T07:50 CASHOUT_HOLD 10100 GUI-CO-2
   10-03T08:00 CASHOUT_DEBIT 10000 GUI-CO-2
   10-03T08:00 CASHOUT_FEE 100 GUI-CO-2`;
+
+/** A year before, without a rate. */
+const EARLIER = {
+  ...{ opening: 0, collected: 6_002, fees: 0, disbursed: 0, reversals: 0, adjustments: 0, otherMovements: 0 },
+  ...{ ahead: 0, gap: 0, recorded: 6_002, due: 6_002, paymentCount: 3, totalAmount: 6_002, success: '97.4' },
+};
 
 const stated = async (text: string): Promise<Statement> =>
   (await stateBooks(handBooks(text), { period: '2026-10' })).statement;
@@ -27,8 +37,9 @@ test.each([
   expect(broken.summary.verdict.state).toBe('broken');
   expect(broken.summary.closingBalance).not.toBe(sound.summary.closingBalance);
   // 1,100 of 60,000.
-  expect(measuresIn(broken)).toEqual({ count: [1], basket: [50_000], success: ['100.0'], rate: [183] });
-  expect(measuresIn(sound)).toEqual(measuresIn(broken));
+  const own = { period: '2026-10', count: 1, basket: 50_000, success: '100.0', rate: 183 };
+  expect(measuresOf(broken)).toEqual([own]);
+  expect(measuresOf(sound)).toEqual([own]);
 });
 
 test('a period that was issued without the rate has none beside it', async () => {
@@ -36,5 +47,37 @@ test('a period that was issued without the rate has none beside it', async () =>
   const { rate: _, ...figures } = periodFigures(statement);
   const before = { period: '2026-09', revision: 1, documentHash: '0'.repeat(64), figures };
   const circumstances = { ...statement.circumstances, comparatives: [before] };
-  expect(measuresIn({ ...statement, circumstances }).rate).toEqual([183, null]);
+  expect(measuresOf({ ...statement, circumstances }).map(({ rate }) => rate)).toEqual([183, null]);
+});
+
+test('of broken books the workbook and the JSON form have the indicators and the list of the first page', async () => {
+  const twice = '10-04T08:00 CASHIN_CREDIT 50000 GUI-CI-1';
+  const month = await stateBooks(handBooks(`${SOUND}\n${twice}`), { period: '2026-10' });
+  const before = { period: '2025-10', revision: 2, documentHash: '0'.repeat(64), figures: EARLIER };
+  const circumstances = { ...month.statement.circumstances, comparatives: [before] };
+  const document = documentOf({ ...month, statement: { ...month.statement, circumstances } });
+  const json = JSON.parse((await bytesOf(formatNamed('json')!, document)).toString());
+  expect(json.measures).toEqual(measuresOf(document.statement));
+  expect(json.measures).toHaveLength(2);
+  expect(json.toDo.en).toEqual([
+    'Write to the service: the letter on page 2 of the PDF is ready to be signed.',
+    expect.stringMatching(
+      /^1\. To be corrected by −50,000: Cash-in GUI-CI-1 was credited 2 times: .* Entry to ask for: /,
+    ),
+  ]);
+  const { cells } = await readCells(await xlsxBytes(document, { language: 'en' }));
+  const rowOf = (label: string) =>
+    ['B', 'C', 'D', 'E'].map((column) => cellBeside(cells, { sheet: 'Summary', label, column }));
+  expect(rowOf('October 2026')).toEqual([1, 50_000, 1, 0.0183]);
+  expect(rowOf('October 2025, revision 2')).toEqual([3, 2_001, 0.974, '–']);
+  const readMe = [...cells.get('Read me')!.values()].map((text) => String(text).replaceAll('\u00a0', ' '));
+  for (const line of json.toDo.en) expect(readMe).toContain(line.replaceAll('\u00a0', ' '));
+});
+
+test('of sound books there is nothing to do', async () => {
+  const document = documentOf(await stateBooks(handBooks(SOUND), { period: '2026-10' }));
+  const json = JSON.parse((await bytesOf(formatNamed('json')!, document)).toString());
+  expect([json.toDo, json.measures.length]).toEqual([{ fr: [], en: [] }, 1]);
+  const { cells } = await readCells(await xlsxBytes(document));
+  expect([...cells.get('Lisez-moi')!.values()]).not.toContain('Ce que vous avez à faire');
 });

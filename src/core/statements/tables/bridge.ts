@@ -4,9 +4,9 @@
 import type { Amount } from '../../domain/amount.ts';
 import { plus, safe, sumOf } from '../exact.ts';
 import type { SuspenseItem } from '../section-reconciliation.ts';
-import type { Statement } from '../statement.ts';
+import { hasOperations, type Statement } from '../statement.ts';
 import type { PeriodFigures } from '../summary.ts';
-import { type Column, field, type Table, type Tone, type Value } from './table.ts';
+import { type Column, field, type Table, type Tone } from './table.ts';
 
 /** With the sign of its effect on the balance. */
 export const MOVEMENTS = [
@@ -53,19 +53,13 @@ export function periodFigures({ summary, journal, operators, commissions }: Stat
   return { opening, ...moved, recorded, due, paymentCount, totalAmount, success, rate };
 }
 
-/** Of the period, then of those that are compared. */
-function allFigures(statement: Statement): readonly [PeriodFigures, ...PeriodFigures[]] {
-  const { comparatives = [] } = statement.circumstances;
-  return [periodFigures(statement), ...comparatives.map(({ figures }) => figures)];
-}
-
 /** Items of which each has a row; the others have one together. */
 const MOST_ITEMS = 5;
 
 /** In each column opening + movements = recorded, and recorded + items = due. The last row is `recorded` where that is due, or nothing is known to be. */
 export function bridgeOf(statement: Statement): readonly BridgeRow[] {
-  const all = allFigures(statement);
-  const [own, ...others] = all;
+  const own = periodFigures(statement);
+  const others = (statement.circumstances.comparatives ?? []).map(({ figures }) => figures);
   const row = (
     of: RowKind,
     pick: (figures: PeriodFigures) => Amount | null,
@@ -127,16 +121,24 @@ function countsOf({ movements, operators, summary }: Statement): Partial<Record<
   };
 }
 
-/** Collections and what operations cost, each of the period, then of those that are compared; null of nothing, or where it is not known. */
-export function measuresIn(statement: Statement) {
-  const all = allFigures(statement);
-  return {
-    count: all.map(({ paymentCount }) => paymentCount),
-    basket: all.map(({ totalAmount, paymentCount }) => shareOf(totalAmount, paymentCount)),
-    success: all.map(({ success }) => success),
-    rate: all.map(({ rate = null }) => rate),
-  } as const;
+/** What an auditor compares first, of the period, then of those that are compared; null of nothing, or where it is not known. None where operations were not read. */
+export function measuresOf(statement: Statement) {
+  const own = { period: statement.period.period, figures: periodFigures(statement) };
+  const all = hasOperations(statement) ? [own, ...(statement.circumstances.comparatives ?? [])] : [];
+  return all.map(({ period, figures: { paymentCount: count, totalAmount, success, rate = null } }) => {
+    return { period, count, basket: shareOf(totalAmount, count), success, rate };
+  });
 }
+
+export const MEASURES = {
+  columns: [
+    field('name', 'text', { width: 28, lines: 2 }),
+    field('count', 'count', { width: 18 }),
+    field('basket', 'amount', { width: 18, missing: 'none' }),
+    field('success', 'percent', { width: 18, missing: 'none' }),
+    field('rate', 'rate', { width: 24, missing: 'none' }),
+  ],
+} as const satisfies Table<Partial<ReturnType<typeof measuresOf>[number]> & { readonly name?: string }>;
 
 /** Halves up. */
 function shareOf(part: Amount, whole: Amount, times = 1): number | null {
@@ -144,11 +146,10 @@ function shareOf(part: Amount, whole: Amount, times = 1): number | null {
   return safe((2n * BigInt(part) * BigInt(times) + BigInt(whole)) / (2n * BigInt(whole)));
 }
 
-/** With its name in a language; of a measure, with figures in words. */
-export interface NamedRow extends Partial<Pick<BridgeRow, 'key' | 'count' | 'tone' | 'formula'>> {
+/** With its name in a language. */
+export interface NamedRow extends Partial<BridgeRow> {
   readonly name: string;
-  readonly amount: Value;
-  readonly compared: readonly Value[];
+  readonly compared: BridgeRow['compared'];
 }
 
 /** `compared`: how many periods have a column. */

@@ -5,7 +5,7 @@ import { figuresIn } from '../../../core/statements/revision.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { LABELS } from '../../../core/words/tree.ts';
-import { readStatement, verdictLine } from '../text/json.ts';
+import { firstPageLine, readStatement } from '../text/json.ts';
 import {
   type Compared,
   cellsUnder,
@@ -130,7 +130,7 @@ export const readJson: ReadBack = async (file, { statement }) => {
   return [
     ...compareSummaries(summary, shown.summary),
     ...(second === `"statement":${JSON.stringify(statement)},` ? [] : [WHOLE]),
-    ...(third === verdictLine(statement) ? [] : [{ ...WHOLE, figure: 'the verdict in words' }]),
+    ...(third === firstPageLine(statement) ? [] : [{ ...WHOLE, figure: 'the verdict in words' }]),
     ...finishLedger(ledger, summary),
     ...differencesIn([
       ['operations.count', statement.operations.count, operations],

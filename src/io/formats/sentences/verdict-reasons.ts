@@ -12,7 +12,7 @@ import type {
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { type FindingSpeech, fill, wordFinding } from '../../../core/words/finding.ts';
 import { type Labels, LINKED } from '../../../core/words/tree.ts';
-import { wordingOf } from '../port/wording.ts';
+import { type DocumentContext, wordingOf } from '../port/wording.ts';
 import { linkOutcome } from './link-sentences.ts';
 import { verdictSentences } from './verdict-sentences.ts';
 
@@ -74,24 +74,24 @@ export function findingCounts(
 }
 
 /** In our own words, whatever an operator's template says. */
-export function verdictInWords(statement: Statement): Readonly<Record<Language, VerdictInWords>> {
-  const said = (language: Language): VerdictInWords => {
+export function inOurWords<Said>(statement: Statement, say: (context: DocumentContext) => Said) {
+  const saidIn = (language: Language): Said => {
     const labels = LINKED[language][statement.months === null ? 'labels' : 'annual'];
-    const { amount, speech } = wordingOf(statement.period.zone, { labels, language });
+    const words = wordingOf(statement.period.zone, { labels, language });
+    return say({ statement, language, labels, words });
+  };
+  return { fr: saidIn('fr'), en: saidIn('en') };
+}
+
+/** `links`: what the service's report of payments by link says beside the statement. */
+export function verdictInWords(statement: Statement) {
+  return inOurWords(statement, ({ labels, words: { amount, speech } }) => {
     const reasons = verdictReasons(statement, labels, speech).map(({ words }) => words);
     const { paymentsByLink: section } = statement;
     const links = (section?.comparison ?? null) === null ? [] : linkOutcome(section!, labels.links, speech);
     const verdict = verdictSentences(statement.summary, labels, amount);
     return { verdict, reasons, links: links.map(({ text }) => text) };
-  };
-  return { fr: said('fr'), en: said('en') };
-}
-
-interface VerdictInWords {
-  readonly verdict: readonly string[];
-  readonly reasons: readonly string[];
-  /** What the service's report of payments by link says beside the statement. */
-  readonly links: readonly string[];
+  });
 }
 
 function breaks({ severity, causedBy, state, when }: StatementFinding): boolean {

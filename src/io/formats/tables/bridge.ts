@@ -2,12 +2,12 @@
 
 import { labelOf, parsePeriod, parseYear } from '../../../core/domain/period.ts';
 import type { SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
-import { hasOperations } from '../../../core/statements/statement.ts';
 import {
   type BridgeRow,
   bridgeOf,
   bridgeTable,
-  measuresIn,
+  MEASURES,
+  measuresOf,
   type NamedRow,
 } from '../../../core/statements/tables/bridge.ts';
 import { fill, nameFinding } from '../../../core/words/finding.ts';
@@ -16,25 +16,26 @@ import { type TableBlock, tableOf } from './block.ts';
 
 /** `formulaOf`: what sums up the lines of a movement, by its key. */
 export function bridgeBlock(context: DocumentContext, formulaOf?: (row: string) => string | null): TableBlock {
-  const { statement } = context;
+  const { statement, labels } = context;
   const { comparatives = [] } = statement.circumstances;
   const rows = bridgeOf(statement);
+  const { movement, count } = labels.firstPage;
+  const [amount = '', before = '', yearBefore = ''] = periodNames(context);
   return tableOf('bridge', bridgeTable(comparatives.length), {
-    titles: columnTitles(context),
+    titles: { name: movement, count, amount, before, yearBefore },
     rows: rows.map((row, i): NamedRow => ({ ...row, name: nameRow(context, row, i === rows.length - 1) })),
     formulaOf: ({ key }, index) => (key === 'amount' ? (formulaOf?.(rows[index]!.key) ?? null) : null),
   });
 }
 
 /** Each period, and which revision of it is compared. */
-function columnTitles({ statement, labels, language }: DocumentContext) {
-  const said = labels.firstPage;
+function periodNames({ statement, labels, language }: DocumentContext): readonly string[] {
   const { comparatives = [] } = statement.circumstances;
-  const label = (period: string): string => labelOf((parsePeriod(period) ?? parseYear(period))!, language);
-  const [before = '', yearBefore = ''] = comparatives.map(({ period, revision }) =>
-    fill(said.column, { label: label(period), revision }),
-  );
-  return { name: said.movement, count: said.count, amount: statement.period.label[language], before, yearBefore };
+  const compared = comparatives.map(({ period, revision }) => {
+    const label = labelOf((parsePeriod(period) ?? parseYear(period))!, language);
+    return fill(labels.firstPage.column, { label, revision });
+  });
+  return [statement.period.label[language], ...compared];
 }
 
 function nameRow(context: DocumentContext, { of, item, count }: BridgeRow, isLast: boolean): string {
@@ -65,26 +66,10 @@ function nameItem({ labels, words }: DocumentContext, item: SuspenseItem): strin
   return fill(said.item, { name, reference, sequence, day, state }, words.speech);
 }
 
-/** What an auditor compares first: how many collections, of how much, how many operations succeed, and what they cost. None where operations were not read. */
+/** The indicators, a row each period. */
 export function measureBlocks(context: DocumentContext): readonly TableBlock[] {
-  const { statement, labels, words } = context;
-  if (!hasOperations(statement)) return [];
-  const said = labels.firstPage.measures;
-  const { count, basket, success, rate } = measuresIn(statement);
-  const rowOf = <Figure>(
-    name: string,
-    figures: readonly (Figure | null)[],
-    write: (figure: Figure) => string,
-  ): NamedRow => {
-    const [amount, ...compared] = figures.map((figure) => (figure === null ? DASH : write(figure)));
-    return { name, amount, compared };
-  };
-  const rows = [
-    rowOf(said.count, count, words.amount),
-    rowOf(said.basket, basket, words.amount),
-    rowOf(said.success, success, words.percent),
-    rowOf(said.rate, rate, words.rate),
-  ];
-  const titles = { ...columnTitles(context), name: said.name, count: '' };
-  return [tableOf('measures', bridgeTable((statement.circumstances.comparatives ?? []).length), { titles, rows })];
+  const names = periodNames(context);
+  const rows = measuresOf(context.statement).map((row, i) => ({ ...row, name: names[i]! }));
+  const titles = { ...context.labels.firstPage.measures, none: DASH };
+  return rows.length === 0 ? [] : [tableOf('measures', MEASURES, { titles, rows })];
 }

@@ -3,8 +3,10 @@
 
 import { pipeline } from 'node:stream/promises';
 import type { Statement } from '../../../core/statements/statement.ts';
+import { measuresOf } from '../../../core/statements/tables/bridge.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
-import { verdictInWords } from '../sentences/verdict-reasons.ts';
+import { inOurWords, verdictInWords } from '../sentences/verdict-reasons.ts';
+import { toDoLines } from './letter.ts';
 
 export const jsonFormat: StatementFormat = {
   name: 'json',
@@ -18,7 +20,7 @@ export const ATTESTATION_HEAD = '{"format":"pointage attestation 1",';
 const HEAD = '{"format":"pointage statement 1",';
 
 async function* piecesOf({ statement, lines, operations, payments }: StatementDocument): AsyncGenerator<string> {
-  yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n${verdictLine(statement)}\n"lines":[`;
+  yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n${firstPageLine(statement)}\n"lines":[`;
   yield* rowsOf(lines());
   yield '\n],\n"operations":[';
   yield* rowsOf(operations());
@@ -41,7 +43,13 @@ async function* rowsOf(
   }
 }
 
-/** The verdict and its reasons, in both languages, in our own words and not those of a template: the third line of a file. */
+/** The third line of a statement: with the verdict what else its first page has, the indicators and what there is to do. */
+export function firstPageLine(statement: Statement): string {
+  const toDo = inOurWords(statement, toDoLines);
+  return `${verdictLine(statement)}"measures":${JSON.stringify(measuresOf(statement))},"toDo":${JSON.stringify(toDo)},`;
+}
+
+/** The verdict and its reasons, in both languages, in our own words and not those of a template: the third line of an attestation. */
 export function verdictLine(statement: Statement): string {
   const { fr, en } = verdictInWords(statement);
   return `"verdict":${JSON.stringify({ fr: [...fr.verdict, ...fr.reasons], en: [...en.verdict, ...en.reasons] })},`;

@@ -13,7 +13,8 @@ import type { Language } from '../../../core/statements/statement.ts';
 import { fill, type MessageValues, nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { nameCode } from '../../../core/words/names.ts';
 import { LABELS, type Labels } from '../../../core/words/tree.ts';
-import { type Wording, wordingOf } from '../port/wording.ts';
+import { type DocumentContext, type Wording, wordingOf } from '../port/wording.ts';
+import { itemLine, openPosts } from '../sentences/verdict-reasons.ts';
 
 export interface Letter {
   readonly merchant: string;
@@ -53,6 +54,11 @@ const NO_AMOUNTS = new Set(['sequence', 'first', 'last', 'until', 'head', 'origi
 /** What a sentence may give two values of, `before` and `now`. */
 const AMOUNTS = new Set<unknown>(['amount', 'balanceAfter', 'reservedAfter', 'fees', 'netAmount']);
 const BLANK = '_'.repeat(30);
+const MOST_POSTS = 5;
+/** So many posts have room for what was found. */
+const FEW = 2;
+/** Of the PDF. */
+const LETTER_PAGE = 2;
 
 /** As plain text; ends with a line break. */
 export function letterOf(letter: Letter): string {
@@ -131,7 +137,7 @@ function postedLines({ lines = [] }: Claim, { language, zone }: Letter, written:
 }
 
 /** The entries that would put it right. */
-export function entryLines(
+function entryLines(
   { proposal }: Pick<Claim, 'proposal'>,
   labels: Pick<Labels, 'codes' | 'console'>,
   { speech, amount }: Pick<Written, 'speech' | 'amount'>,
@@ -140,6 +146,29 @@ export function entryLines(
     const moved = { kind: nameCode(labels, 'kinds', kind), amount: amount(entry.amount) };
     return fill(labels.console.letter.entry, { ...moved, operation, description }, speech);
   });
+}
+
+/** What there is to ask of the service, an item each; of those without an entry, or that are few, what was found. The letter has all. None where books agree. */
+export function toDoLines({ statement, labels, words }: DocumentContext): readonly string[] {
+  const posts = statement.summary.verdict.state === 'clean' ? [] : openPosts(statement);
+  if (posts.length === 0) return [];
+  const said = labels.firstPage.toDo;
+  const { speech } = words;
+  const service = statement.issuer?.legalName ?? null;
+  const amount = (figure: string): string => `${words.figure(figure)}\u00a0${statement.currency}`;
+  const items = posts.slice(0, MOST_POSTS).map((post, i) => {
+    const found =
+      'proposal' in post ? itemLine(post, labels.due, speech) : wordFinding(speech, post.kind, post.figures);
+    const entries = entryLines(claimOf(post), labels, { ...words, amount }).map((line) => line.replace(/^- /, ''));
+    const ask = entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
+    const day = post.at === null ? null : words.instant(post.at).slice(0, 10);
+    const since = day === null ? [] : [fill(labels.console.letter.since, { day })];
+    const texts = entries.length > 0 && posts.length > FEW ? [ask] : [found, ...since, ask];
+    return `${i + 1}. ${texts.join(' ')}`;
+  });
+  const beyond = Math.max(0, posts.length - MOST_POSTS) + statement.due.others.count;
+  const others = beyond === 0 ? [] : [fill(labels.due.otherItems, { count: words.amount(beyond) })];
+  return [fill(said.write, { service, page: LETTER_PAGE }, speech), ...items, ...others];
 }
 
 /** Of what is open in a statement. */

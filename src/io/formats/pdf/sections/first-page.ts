@@ -2,14 +2,14 @@
 // by link, and what there is to do. Sections go on in the room that is left. Where there is something to ask of the service, the letter
 // that asks it is the next page.
 
-import { fill, wordFinding } from '../../../../core/words/finding.ts';
+import { fill } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { merchantPairs } from '../../sentences/parties.ts';
-import { itemLine, openPosts } from '../../sentences/verdict-reasons.ts';
+import { openPosts } from '../../sentences/verdict-reasons.ts';
 import { type Block, note, sentence } from '../../tables/block.ts';
 import { bridgeBlock, measureBlocks } from '../../tables/bridge.ts';
 import { linkColumn } from '../../tables/money.ts';
-import { claimOf, entryLines, letterParagraphs } from '../../text/letter.ts';
+import { claimOf, letterParagraphs, toDoLines } from '../../text/letter.ts';
 import {
   drawContents,
   drawHeading,
@@ -24,15 +24,12 @@ import { drawBlocks } from '../page/tables.ts';
 import { drawHead, type Pair } from './identity.ts';
 import { drawVerdict } from './verdict-box.ts';
 
-const MOST_POSTS = 5;
 const MOST_CLAIMS = 10;
 const MOST_LINES = 3;
-/** So many posts have room for what was found. */
-const FEW = 2;
 
 /** Returns how it is left, for the first section without room on it: by the letter, and payments by link where they have none. */
 export function drawFirstPage(flow: Flow): () => void {
-  const { statement, labels } = flow;
+  const { labels } = flow;
   turnPage(flow);
   drawLogo(flow);
   drawHead(flow, identityOf(flow));
@@ -42,8 +39,9 @@ export function drawFirstPage(flow: Flow): () => void {
   // Read by more people than the tables behind it, and rarely long.
   const larger = bridge.rows.length > 13 ? 0.4 : 1.5;
   drawLarger(flow, larger, [bridge, ...closingBlocks(flow)]);
-  const posts = statement.summary.verdict.state === 'clean' ? [] : openPosts(statement);
-  if (posts.length > 0) drawToDo(flow, posts);
+  const toDo = toDoLines(flow);
+  if (toDo.length > 0) drawSubheading(flow, labels.firstPage.toDo.heading);
+  for (const line of toDo) drawParagraph(flow, line, { mostLines: MOST_LINES });
   flow.y += 5;
   drawLarger(flow, larger, measureBlocks(flow));
   const links = linkColumn(flow);
@@ -52,7 +50,7 @@ export function drawFirstPage(flow: Flow): () => void {
   else drawParagraph(flow, `${linkLine(flow)} ${labels.links.apart}`);
   return () => {
     if (flow.page > 1) return;
-    if (posts.length > 0) drawLetter(flow, posts);
+    if (toDo.length > 0) drawLetter(flow);
     if (isRoom) return;
     flow.section = labels.links.heading;
     turnPage(flow);
@@ -93,34 +91,9 @@ function closingBlocks({ statement, labels, words, language }: Flow): readonly B
   ];
 }
 
-type Posts = ReturnType<typeof openPosts>;
-
-/** What there is to ask, and of items without an entry, or that are few, what was found; the letter has all. */
-function drawToDo(flow: Flow, posts: Posts): void {
-  const { statement, labels, words } = flow;
-  const said = labels.firstPage.toDo;
-  drawSubheading(flow, said.heading);
-  const service = statement.issuer?.legalName ?? null;
-  drawParagraph(flow, fill(said.write, { service, page: flow.page + 1 }, words.speech));
-  const amount = (figure: string): string => `${words.figure(figure)}\u00a0${statement.currency}`;
-  for (const [i, post] of posts.slice(0, MOST_POSTS).entries()) {
-    const found =
-      'proposal' in post
-        ? itemLine(post, labels.due, words.speech)
-        : wordFinding(words.speech, post.kind, post.figures);
-    const entries = entryLines(claimOf(post), labels, { ...words, amount }).map((line) => line.replace(/^- /, ''));
-    const ask = entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
-    const day = post.at === null ? null : words.instant(post.at).slice(0, 10);
-    const since = day === null ? [] : [fill(labels.console.letter.since, { day })];
-    const texts = entries.length > 0 && posts.length > FEW ? [ask] : [found, ...since, ask];
-    drawParagraph(flow, `${i + 1}. ${texts.join(' ')}`, { mostLines: MOST_LINES });
-  }
-  const beyond = posts.length - MOST_POSTS + statement.due.others.count;
-  if (beyond > 0) drawParagraph(flow, fill(labels.due.otherItems, { count: words.amount(beyond) }));
-}
-
-function drawLetter(flow: Flow, posts: Posts): void {
+function drawLetter(flow: Flow): void {
   const { statement, labels, layout, language } = flow;
+  const posts = openPosts(statement);
   const { merchant, currency, issuer, period, revision } = statement;
   flow.section = labels.console.letter.download;
   turnPage(flow);

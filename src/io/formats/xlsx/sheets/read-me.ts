@@ -7,6 +7,7 @@ import { verdictReasons } from '../../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
 import { type Block, heading, pairs } from '../../tables/block.ts';
 import { uncheckedBlocks, verificationPairs } from '../../tables/circumstances.ts';
+import { toDoLines } from '../../text/letter.ts';
 import { type CellStyle, spread, text, wrapped } from '../sheet/cell.ts';
 import { addHeading, planOf, type SheetContext, type SheetDraft, type SheetPlan, startSheet } from '../sheet/sheet.ts';
 import { addBlocks } from '../sheet/table.ts';
@@ -21,6 +22,8 @@ export function planReadMe(context: SheetContext): SheetPlan {
   for (const [name, line] of partyLines(context)) sheet.add([text(name), wrapped(line)]);
   sheet.skip();
   addVerdict(sheet, context, WIDTHS.length);
+  const { heading: toDo } = labels.firstPage.toDo;
+  for (const [i, line] of toDoLines(context).entries()) sheet.add([i === 0 ? text(toDo) : null, wrapped(line)]);
   const { number, previous, changes } = statement.revision;
   if (previous !== null) {
     const values = { number, previous: previous.number, count: changes.length };

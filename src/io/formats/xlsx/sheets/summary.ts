@@ -7,7 +7,7 @@ import type { Language } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/finding.ts';
 import { nameKind } from '../../port/wording.ts';
 import { type Block, heading, pairs, SHEET } from '../../tables/block.ts';
-import { bridgeBlock } from '../../tables/bridge.ts';
+import { bridgeBlock, measureBlocks } from '../../tables/bridge.ts';
 import { balanceBlocks, comparedBlocks, dueBlocks, movementTable, occurring, stepBlocks } from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
 import { countWhere, sumWhere } from '../sheet/address.ts';
@@ -31,7 +31,8 @@ export function planSummary(context: SheetContext, parts: SummaryParts): Planned
   sheet.add([text(periodText(context), 'note')]);
   addVerdict(sheet, context, COLUMNS);
   sheet.skip();
-  addBlocks(sheet, context, [bridgeBlock(context, liveMovements(parts.operators.table('byBoth').total))]);
+  const bridge = bridgeBlock(context, liveMovements(parts.operators.table('byBoth').total));
+  addBlocks(sheet, context, [bridge, ...measureBlocks(context)]);
   sheet.skip();
   const drawing = summaryDrawing(context, parts, sheet.rows.length);
   if (drawing !== null) for (let row = 0; row <= CHART_ROWS; row++) sheet.skip();
