@@ -26,7 +26,7 @@ export const digestTogether = askTogether<string, DigestedBooks | null, Digested
   return merchants.map((merchant) => found?.get(merchant) ?? null);
 });
 
-/** Of the texts of all that is selected: a row that differs by anything that is read gives another. */
+/** Of all values that are read, in the server's binary form: a row that differs by any of them gives another. */
 function selectOf(tables: BooksTables, merchants: readonly string[]): string {
   const all = [tables.merchants, tables.wallets, tables.entries, tables.operations.described];
   const lines = all.flatMap((one) => (one === null ? [] : rowsOf(one.table, merchants)));
@@ -34,7 +34,6 @@ function selectOf(tables: BooksTables, merchants: readonly string[]): string {
 }
 
 function rowsOf({ part, from, merchant, columns }: TableOfPart, merchants: readonly string[]): string {
-  const fields = columns.map(({ selected }) => selected).join(', ');
-  const line = `sha256(textsend(row('${part}', ${fields})::text))`;
+  const line = `sha256(record_send(row('${part}'::text, ${columns.map(({ value }) => value).join(', ')})))`;
   return `select ${merchant}::text as merchant, ${line} as line from ${from} where ${merchant} in (${merchants.map(literal).join(', ')})`;
 }
