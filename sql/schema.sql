@@ -685,7 +685,7 @@ create table run_members (
   constraint run_members_state_check CHECK ((state = ANY (ARRAY['expected'::text, 'done'::text, 'failed'::text]))),
   constraint run_members_verdict_check CHECK ((verdict = ANY (ARRAY['clean'::text, 'broken'::text, 'incomplete'::text])))
 );
-CREATE INDEX run_members_expected ON public.run_members USING btree (run_id) WHERE (state = 'expected'::text);
+CREATE INDEX run_members_expected ON public.run_members USING btree (run_id, merchant_id) WHERE (state = 'expected'::text);
 CREATE INDEX run_members_run ON public.run_members USING btree (run_id, merchant_id);
 
 create table run_merchants (

@@ -19,6 +19,10 @@ alter table findings
 -- What a night with nothing new need not work out again; null: it must.
 alter table checkpoints add column quiet text;
 
+-- Both columns: what looks up merchants of a run by this index must not pass all that the run still expects.
+drop index run_members_expected;
+create index run_members_expected on run_members (run_id, merchant_id) where state = 'expected';
+
 -- Locks the heads of merchants until the transaction ends, one after the other: two transactions that lock several in one order never
 -- wait for each other. A write that changes nothing locks as `for update` does, which Citus refuses over several shards.
 create function lock_heads(numbers bigint[]) returns setof merchant_heads language plpgsql as $$

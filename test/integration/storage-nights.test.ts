@@ -2,15 +2,19 @@
 // went wrong.
 
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NewDelivery, NightDigest, ReportedFinding, RunProblem } from '../../src/core/domain/delivery/delivery.ts';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
-import { takeMember } from '../../src/io/storage/conclusions/run-members.ts';
+import { NOTHING_READ, settleMembers, takeMember } from '../../src/io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../src/io/storage/conclusions/save-findings.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { requireMerchant } from '../../src/io/storage/merchants/merchants.ts';
 import { beginNight, endNight } from '../../src/io/storage/nights/nights.ts';
+import { inPieces } from '../../src/io/storage/server/ask.ts';
+import { inTransaction } from '../../src/io/storage/server/connections.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
@@ -263,12 +267,41 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   expect(await announced()).toEqual(['NOT_BEGUN 0', 'NOT_ENDED 0']);
 
   for (const merchant of ['W1', 'W2']) {
-    expect(await takeMember(store, { merchant, at: NIGHT })).toBe(runId);
+    const merchantId = await requireMerchant(store, merchant);
+    expect(await takeMember(store, { merchantId, at: NIGHT })).toBe(runId);
     await conclude(runId, merchant, []);
-    expect(await takeMember(store, { merchant, at: NIGHT }), 'settled once').toBeNull();
+    expect(await takeMember(store, { merchantId, at: NIGHT }), 'settled once').toBeNull();
   }
   await watch(NIGHT + 9 * HOUR, 0);
   expect((await loadRun(store, runId))?.finishedAt, 'the worker that settled them did not end it').toBe(
     NIGHT + 9 * HOUR,
   );
+});
+
+test('to take and to settle merchants of a night reads no row of the others', async () => {
+  const merchants = Array.from({ length: 6_000 }, (_, i) => `P${i}`);
+  // A first night is few merchants'; what is counted of it is what the planner knows when the second begins.
+  await beginAt(NIGHT, merchants.slice(0, 20));
+  await store.pool.query('analyze run_members');
+  const runId = await beginAt(NIGHT + DAY, merchants);
+  const at = NIGHT + DAY;
+  const ids = await Promise.all(merchants.slice(3_000, 3_050).map((one) => requireMerchant(store, one)));
+  const read = await inTransaction(store, async (client) => {
+    const within = { ...store, pool: client as unknown as pg.Pool };
+    for (let times = 0; times < 8; times += 1)
+      await Promise.all(ids.map((id) => takeMember(within, { merchantId: id, at })));
+    const settled = { ...NOTHING_READ, state: 'done', verdict: 'clean', reason: null, finishedAt: at } as const;
+    for (const some of inPieces(ids, 5))
+      await settleMembers(
+        client,
+        runId,
+        some.map((merchantId) => ({ merchantId, ...settled })),
+      );
+    const { rows } = await client.query<{ read: number }>(
+      `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'run_members'`,
+    );
+    return rows[0]!.read;
+  });
+  expect(read).toBeLessThan(4 * 9 * ids.length);
+  expect((await loadRun(store, runId))?.coverage).toMatchObject({ judged: ids.length, waiting: 6_000 - ids.length });
 });

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunProblem } from '../../src/core/domain/delivery/delivery.ts';
 import { takeMember } from '../../src/io/storage/conclusions/run-members.ts';
+import { requireMerchant } from '../../src/io/storage/merchants/merchants.ts';
 import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
 import { withStack } from '../../src/service/log.ts';
@@ -153,9 +154,10 @@ test('a job of an earlier night that is given up gives nothing up in the next', 
   await atNight({}, async (service) => {
     const night = nightTaskOf(service);
     const first = await begin(service);
-    await takeMember(service.store, { merchant: 'M001', at: EVENING });
+    const merchantId = await requireMerchant(service.store, 'M001');
+    await takeMember(service.store, { merchantId, at: EVENING });
     const second = await begin(service);
-    await takeMember(service.store, { merchant: 'M001', at: EVENING });
+    await takeMember(service.store, { merchantId, at: EVENING });
     const failed = async (runId: number) => {
       const reason = 'no connection';
       await giveUpMerchant(night, { data: { runId, round: 1, merchant: 'M001' }, attempts: 5, reason });

@@ -5,7 +5,7 @@ import { fittingInterpretations, type Total, totalsBy } from '../checks/wallet/w
 import { totalOf } from '../domain/amount.ts';
 import type { Due, Figures, Finding } from '../domain/finding.ts';
 import type { BookPart, CodedNote } from '../domain/snapshot.ts';
-import { effectOf, type TalliedLine } from '../replay/tally.ts';
+import { effectOf } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Memory } from './memory.ts';
 import { minus, NOTHING_OFF, type Off, plus, sumOf } from './roots/excess.ts';
@@ -132,16 +132,13 @@ function itemOf({ item }: Finding): Off {
  */
 function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
   const { adjusted, requiredBalance } = books;
+  const apart = [...conclusion.operations.values()].flatMap((one) => one.apart);
   return sumOf([
     { balance: BigInt(settings.opening?.balance ?? 0), reserved: BigInt(settings.opening?.reserved ?? 0) },
     { balance: totalOf(requiredBalance), reserved: 0n },
     conclusion.demand.required,
     { balance: totalOf(adjusted.balance), reserved: totalOf(adjusted.reserved) },
-    movedBy([...conclusion.operations.values()].flatMap(({ apart }) => apart)),
+    ...apart.map(({ entry, heldMove }) => ({ balance: BigInt(effectOf(entry)), reserved: BigInt(heldMove) })),
     movedOn(conclusion),
   ]);
-}
-
-function movedBy(lines: readonly TalliedLine[]): Off {
-  return sumOf(lines.map(({ entry, heldMove }) => ({ balance: BigInt(effectOf(entry)), reserved: BigInt(heldMove) })));
 }

@@ -64,13 +64,10 @@ export function noteFault({ faults }: Notified, fault: Fault): void {
   const reference = draft.operationReference!;
   const known = faults.get(reference) ?? [];
   if (known.some((one) => one.draft.kind === draft.kind && contentOf(one) === contentOf(fault))) return;
-  const alike = [...known.filter((one) => one.draft.kind === draft.kind), fault].sort(compareFaults);
+  const alike = [...known.filter((one) => one.draft.kind === draft.kind), fault];
+  alike.sort((a, b) => a.at - b.at || (contentOf(a) < contentOf(b) ? -1 : 1));
   const others = known.filter((one) => one.draft.kind !== draft.kind);
   faults.set(reference, [...others, ...alike.slice(0, MOST_FAULTS)]);
-}
-
-function compareFaults(a: Fault, b: Fault): number {
-  return a.at - b.at || (contentOf(a) < contentOf(b) ? -1 : 1);
 }
 
 /** Equal for two notifications with the same fault. */

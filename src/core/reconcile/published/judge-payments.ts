@@ -14,7 +14,7 @@ import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.t
 import { type Payment, type PaymentClaim, saysAsServed } from '../../domain/payment.ts';
 import type { KeptPayments, KeptPayouts, KeptTotals, PayoutsRead } from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
-import type { Batch, NotChecked, Note, RejectedRow } from '../../domain/snapshot.ts';
+import type { Batch, Note, RejectedRow } from '../../domain/snapshot.ts';
 import { openZone, type Zone, zoneNameOf } from '../../domain/zone.ts';
 import { wordNote } from '../../words/names.ts';
 import { type JudgedPart, refusedNote } from './judged-part.ts';
@@ -174,9 +174,6 @@ export function judgeLook(
   const zones = own === null ? ZONES : [...ZONES, own];
   const { drafts, sought, notes: judged } = judgePayouts({ read, ...beside, zones, clockTolerance: CLOCKS });
   const refused = rejected.length === 0 ? [] : [refusedNote('refused rows of payouts', rejected.length)];
-  return { drafts, rejected, sought, notes: [...notes, ...refused, ...onceEach(judged.map(wordNote))] };
-}
-
-function onceEach(notes: readonly NotChecked[]): readonly NotChecked[] {
-  return [...new Map(notes.map((note) => [`${note.what} ${note.why}`, note])).values()];
+  const onceEach = new Map(judged.map(wordNote).map((note) => [`${note.what} ${note.why}`, note])).values();
+  return { drafts, rejected, sought, notes: [...notes, ...refused, ...onceEach] };
 }

@@ -91,12 +91,12 @@ const begunMember = prepare('member begun', (at: Slots<BegunMember>) =>
 );
 
 /** The night that is under way, if it expects this merchant, with the attempt counted; null when none does. */
-export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null, Store>(
+export const takeMember = askTogether<{ readonly merchantId: number; readonly at: Instant }, number | null, Store>(
   async ({ pool }, asked) => {
-    const merchants = asked.map(({ merchant }) => merchant);
-    const { rows } = await ask(pool, takenMembers({ merchants, at: Math.max(...asked.map(({ at }) => at)) }));
-    const taken = new Map(rows.map((row) => [row.merchant, row.run_id]));
-    return asked.map(({ merchant }) => taken.get(merchant) ?? null);
+    const merchantIds = asked.map(({ merchantId }) => merchantId);
+    const { rows } = await ask(pool, takenMembers({ merchantIds, at: Math.max(...asked.map(({ at }) => at)) }));
+    const taken = new Map(rows.map((row) => [row.merchant_id, row.run_id]));
+    return merchantIds.map((merchantId) => taken.get(merchantId) ?? null);
   },
 );
 
@@ -137,22 +137,21 @@ function nightAtWork() {
     .where('finished_at', 'is', null);
 }
 
+// By number, and not by way of `merchants`: until a night's rows are counted in the table's statistics, the planner takes
+// them for few, and would read them all for each hundred merchants.
 const takenMembers = prepare(
   'take members',
-  (at: Slots<{ readonly merchants: readonly string[]; readonly at: Instant }>) =>
+  (at: Slots<{ readonly merchantIds: readonly number[]; readonly at: Instant }>) =>
     build
-      .updateTable('run_members as x')
-      .from('merchants as m')
-      .set(({ eb, lit }) => ({ attempts: eb('x.attempts', '+', lit(1)), started_at: at('at') }))
-      .where('m.reference', '=', anyOf('text', at('merchants')))
-      .whereRef('x.merchant_id', '=', 'm.merchant_id')
-      .where(({ and }) => and({ 'x.run_id': nightAtWork(), 'x.state': sql.lit('expected' as const) }))
-      .returning(['m.reference as merchant', 'x.run_id']),
+      .updateTable('run_members')
+      .set(({ eb, lit }) => ({ attempts: eb('attempts', '+', lit(1)), started_at: at('at') }))
+      .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+      .where(({ and }) => and({ run_id: nightAtWork(), state: sql.lit('expected' as const) }))
+      .returning(['merchant_id', 'run_id']),
 );
 
 export interface SettledMember extends Settlement {
-  readonly runId: number;
-  readonly merchant: string;
+  readonly merchantId: number;
 }
 
 /** Reason of a merchant that was not settled when the next night began. A later conclusion still settles it. */
@@ -174,23 +173,30 @@ export async function failExpected(
 }
 
 /** Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken or interrupted. */
-export async function settleMembers(queries: Queries, members: readonly SettledMember[]): Promise<void> {
-  await ask(queries, settledMembers({ members: storableJson(members) }));
+export async function settleMembers(queries: Queries, runId: number, members: readonly SettledMember[]): Promise<void> {
+  const merchantIds = members.map(({ merchantId }) => merchantId);
+  await ask(queries, settledMembers({ runId, merchantIds, members: storableJson(members) }));
 }
 
 type SettledRow = Omit<SettledMember, 'findings'>;
 
-const settledMembers = prepare('settle members', (at: Slots<{ readonly members: string }>) => {
+interface SettledMembers {
+  readonly runId: number;
+  readonly merchantIds: readonly number[];
+  readonly members: string;
+}
+
+// The numbers are given beside the rows for the planner's sake, as above.
+const settledMembers = prepare('settle members', (at: Slots<SettledMembers>) => {
   const change = (name: keyof Settlement['findings']) => sql<number>`(s.findings ->> ${sql.lit(name)})::bigint`;
   return build
     .updateTable('run_members as x')
     .from(
       sql<SettledRow>`jsonb_to_recordset(${at('members')}::jsonb)`.as<'s'>(
-        sql`s ("runId" bigint, merchant text, state text, verdict text, reason text, "finishedAt" bigint,
+        sql`s ("merchantId" bigint, state text, verdict text, reason text, "finishedAt" bigint,
           watermark bigint, "entriesAdded" bigint, "operationsChanged" bigint, findings jsonb)`,
       ),
     )
-    .innerJoin('merchants as m', 'm.reference', 's.merchant')
     .set(({ fn, ref }) => ({
       state: ref('s.state'),
       verdict: ref('s.verdict'),
@@ -204,8 +210,9 @@ const settledMembers = prepare('settle members', (at: Slots<{ readonly members: 
       findings_resolved: change('resolved'),
       findings_reopened: change('reopened'),
     }))
-    .whereRef('x.run_id', '=', 's.runId')
-    .whereRef('x.merchant_id', '=', 'm.merchant_id')
+    .where('x.run_id', '=', at('runId'))
+    .where('x.merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .whereRef('x.merchant_id', '=', 's.merchantId')
     .where(({ eb, or }) =>
       or([eb('x.state', '=', sql.lit('expected')), eb('x.reason', 'in', [sql.lit(OVERTAKEN), sql.lit(INTERRUPTED)])]),
     );

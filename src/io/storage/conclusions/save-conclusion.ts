@@ -14,7 +14,7 @@ import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 import { type Checkpoint, sealOf, withSeal } from './checkpoint.ts';
-import { keepTotals, type Settlement, settleMembers } from './run-members.ts';
+import { keepTotals, type SettledMember, type Settlement, settleMembers } from './run-members.ts';
 import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
 
 export interface Conclusion extends Pick<ConcludedFindings, 'judgedFingerprints' | 'announceDecisions'> {
@@ -77,25 +77,21 @@ type Saved = Concluded & SavedFindings;
 
 /** Ends the runs' parts for the merchants, and writes down what is to be announced of them. */
 async function settle(client: pg.ClientBase, saved: readonly Saved[]): Promise<void> {
-  const settled = saved.flatMap(({ lease, conclusion: { runId, report, settlement }, changes }) => {
-    if (settlement === undefined) return [];
-    const { added, resolved, settled: putRight, reopened } = changes;
-    const findings = {
-      added: added.length,
-      resolved: resolved.length + putRight.length,
-      reopened: reopened.length,
-    };
-    const { merchant } = lease;
-    return [
-      { runId, merchant, ...settlement, state: 'done', verdict: report.verdict, reason: null, findings } as const,
-    ];
-  });
-  if (settled.length > 0) await settleMembers(client, settled);
+  const settled = saved.filter(({ conclusion }) => conclusion.settlement !== undefined);
+  for (const [runId, some] of Map.groupBy(settled, ({ conclusion }) => conclusion.runId))
+    await settleMembers(client, runId, some.map(memberOf));
   for (const { conclusion, news } of saved) {
     const { settlement, announce } = conclusion;
     if (settlement === undefined || announce === undefined || news.length === 0) continue;
     await addDeliveries(client, announce(news), settlement.finishedAt);
   }
+}
+
+function memberOf({ lease, conclusion: { report, settlement }, changes }: Saved): SettledMember {
+  const { added, resolved, settled, reopened } = changes;
+  const findings = { added: added.length, resolved: resolved.length + settled.length, reopened: reopened.length };
+  const { merchantId } = lease;
+  return { merchantId, ...settlement!, state: 'done', verdict: report.verdict, reason: null, findings };
 }
 
 /** The engine's decisions bear the instant at which their run started; one that was overtaken comes to more than it had. */

@@ -78,18 +78,10 @@ export async function beginNight(store: Store, night: NewNight, announce: Announ
       return { runId: (await ask(client, known)).rows[0]!.run_id, closed: [] };
     }
     await expectMembers(client, runId, merchants);
-    const open = build
-      .selectFrom('runs')
-      .select(['run_id', 'started_at'])
-      .where('kind', '=', 'night')
-      .where('finished_at', 'is', null)
-      .where('run_id', '<', runId)
-      .orderBy('run_id')
-      .forUpdate();
-    const closed = (await ask(client, open)).rows;
+    const closed = (await ask(client, openNights().where('run_id', '<', runId).forUpdate())).rows;
     for (const { run_id, started_at } of closed) {
       const handsOn = startedAt - started_at < HANDED_ON_WITHIN;
-      await closeNight(client, { runId: run_id, at: startedAt, announce, handsOn });
+      await close(client, { kind: 'night', runId: run_id, at: startedAt, announce, handsOn });
     }
     return { runId, closed: closed.map(({ run_id }) => run_id) };
   });
@@ -104,12 +96,17 @@ interface EndedNight {
   readonly handsOn?: boolean;
 }
 
-async function closeNight(client: pg.ClientBase, night: EndedNight): Promise<void> {
-  const { runId, at } = night;
-  await failExpected(client, { runId, at, kind: 'night' });
-  const close = { finished_at: at, closed: 'the next night began' };
-  await ask(client, build.updateTable('runs').set(close).where('run_id', '=', runId));
-  await announceEnd(client, night);
+/** Ends a run that did not come to its end; one that has ended is left as it is. */
+async function close(client: pg.ClientBase, run: EndedNight & { readonly kind: 'manual' | 'night' }): Promise<void> {
+  const { runId, at, kind } = run;
+  const end = build
+    .updateTable('runs')
+    .set({ finished_at: at, closed: kind === 'night' ? 'the next night began' : 'it was interrupted' })
+    .where('run_id', '=', runId)
+    .where('finished_at', 'is', null);
+  if ((await ask(client, end)).count === 0) return;
+  await failExpected(client, run);
+  await announceEnd(client, run);
 }
 
 /**
@@ -161,6 +158,9 @@ const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>
     .selectFrom('run_members')
     .select('merchant_id')
     .where(({ and }) => and({ run_id: at('runId'), state: sql.lit('expected' as const) }))
+    // The last are settled last: from the first on, the index has entries of all that are settled.
+    .orderBy('run_id', 'desc')
+    .orderBy('merchant_id', 'desc')
     .limit(sql.lit(1)),
 );
 
@@ -211,6 +211,20 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
     merchants,
   }));
   return { ...found, done, runId, missing: (await ask(queries, missing)).rows, down };
+}
+
+/** Nights that go on, oldest first. */
+export async function loadOpenNights({ pool }: Store): Promise<readonly number[]> {
+  return (await ask(pool, openNights())).rows.map(({ run_id: runId }) => runId);
+}
+
+function openNights() {
+  return build
+    .selectFrom('runs')
+    .select(['run_id', 'started_at'])
+    .where('kind', '=', 'night')
+    .where('finished_at', 'is', null)
+    .orderBy('run_id');
 }
 
 /** `expected`: merchants not settled yet. */
@@ -294,26 +308,13 @@ export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
   for (const { run_id: runId } of (await ask(store.pool, open)).rows) {
     const lock = await lockRun(store, runId);
     if (lock === null) continue;
-    await closeRun(store, { runId, at }).finally(() => lock.release());
+    await closeRun(store, { runId, at, announce: undefined }).finally(() => lock.release());
   }
 }
 
 /** Ends a run by hand that did not come to its end, `announce` as in `finishRun`; one that has ended is left as it is. */
-export async function closeRun(
-  store: Store,
-  run: { readonly runId: number; readonly at: Instant; readonly announce?: AnnounceNight | undefined },
-): Promise<void> {
-  const { runId, at, announce } = run;
-  const close = build
-    .updateTable('runs')
-    .set({ finished_at: at, closed: 'it was interrupted' })
-    .where('run_id', '=', runId)
-    .where('finished_at', 'is', null);
-  await inTransaction(store, async (client) => {
-    if ((await ask(client, close)).count === 0) return;
-    await failExpected(client, { runId, at, kind: 'manual' });
-    await announceEnd(client, { runId, at, announce });
-  });
+export async function closeRun(store: Store, run: Omit<EndedNight, 'handsOn'>): Promise<void> {
+  await inTransaction(store, (client) => close(client, { ...run, kind: 'manual' }));
 }
 
 // The digest of a night: verdicts and new findings. Takes the findings that were held for it out of the outbox in the same transaction,

@@ -17,6 +17,7 @@ import { endNights, runNight, sendExpected } from '../../workflows/nightly/run-n
 import {
   listRunChanges,
   listRunMembers,
+  loadOpenNights,
   loadRun,
   loadRunReports,
   type RunRecord,
@@ -30,6 +31,8 @@ import { type Turn, workReloading } from './reloading.ts';
 const GRACE_SECONDS = 25;
 /** Milliseconds between two questions how far a night has come. */
 const POLL_EVERY = 200;
+/** To count a night's merchants takes the longer the more there are: not again for so many times as long. */
+const COUNTED_FOR = 20;
 /** Milliseconds for which queries of a store that does not answer are repeated: a node of a cluster restarts in less. */
 const LONGEST_ABSENCE = 60_000;
 
@@ -104,17 +107,22 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
 async function followNight(stage: Stage, service: Service, runId: number): Promise<RunRecord> {
   const { store } = service;
   const task = nightTaskOf(service);
-  const { coverage } = await withPatience(async () => (await loadRun(store, runId))!);
-  const progress = stage.terminal.progress(`night ${runId}`, coverage.expected);
+  const counted = async (): Promise<RunRecord> => (await loadRun(store, runId))!;
+  const progress = stage.terminal.progress(`night ${runId}`, (await withPatience(counted)).coverage.expected);
+  let countsAt = 0;
   const look = async (): Promise<RunRecord | null> => {
     const idle = await isIdle(service, OF_NIGHTS);
-    const run = (await loadRun(store, runId))!;
-    if (idle && run.finishedAt !== null) return run;
+    const isOpen = (await loadOpenNights(store)).includes(runId);
+    if (idle && !isOpen) return counted();
     if (idle) {
       await sendExpected(task, runId);
       await endNights(task);
     }
-    progress.update(run.coverage.expected - run.coverage.waiting);
+    const begunAt = performance.now();
+    if (begunAt < countsAt) return null;
+    const { coverage } = await counted();
+    progress.update(coverage.expected - coverage.waiting);
+    countsAt = performance.now() + COUNTED_FOR * (performance.now() - begunAt);
     return null;
   };
   try {

@@ -156,8 +156,10 @@ export async function drawAudit(
   const { id, state, merchant, asOf } = audit;
   const bytes = await drawing(async () => {
     const result = await backend.loadResult(id);
-    if (result !== null) return drawn(result, backend);
-    throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, { state });
+    if (result === null)
+      throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, { state });
+    const out = new PassThrough();
+    return (await Promise.all([buffer(out), backend.writeReport(result, out)]))[0];
   });
   const name = `AUDIT_${merchant.replace(/[^\w.-]/g, '_')}_${formatInstant(asOf).slice(0, 10)}.pdf`;
   return { name, bytes };
@@ -180,10 +182,4 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
       return attach(reply, 'application/pdf', name).send(bytes) as never;
     },
   });
-}
-
-async function drawn(result: string, backend: OperatorApi['backend']): Promise<Buffer> {
-  const out = new PassThrough();
-  const [bytes] = await Promise.all([buffer(out), backend.writeReport(result, out)]);
-  return bytes;
 }

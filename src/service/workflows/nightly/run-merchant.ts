@@ -14,6 +14,7 @@ import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
+import { enterMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { beginReread } from '../../../io/storage/mirror/save/begin-reread.ts';
 import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -76,9 +77,9 @@ async function runOrSettle(task: MerchantTask, member: Member): Promise<Merchant
 /** Settles the merchant's part as incomplete, without a reading. */
 export async function settleUnread(task: MerchantTask, member: Member, why: string): Promise<MerchantOutcome> {
   const report = unreachable(member.merchant, why);
-  const { runId, merchant } = member;
+  const merchantId = await enterMerchant(task.store, member.merchant);
   const settled = { ...NOTHING_READ, state: 'done', verdict: report.verdict, reason: why } as const;
-  await settleMembers(task.store.pool, [{ runId, merchant, ...settled, finishedAt: task.clock() }]);
+  await settleMembers(task.store.pool, member.runId, [{ merchantId, ...settled, finishedAt: task.clock() }]);
   return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null, isAltered: false };
 }
 

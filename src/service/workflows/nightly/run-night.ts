@@ -13,7 +13,8 @@ import {
   takeMember,
   WORK_FAILED,
 } from '../../../io/storage/conclusions/run-members.ts';
-import { beginNight, closeLeftRuns, endNight, loadNights, loadRound } from '../../../io/storage/nights/nights.ts';
+import { enterMerchant } from '../../../io/storage/merchants/merchants.ts';
+import { beginNight, closeLeftRuns, endNight, loadOpenNights, loadRound } from '../../../io/storage/nights/nights.ts';
 import { inPieces } from '../../../io/storage/server/ask.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -127,7 +128,7 @@ async function settleNext(
 ): Promise<number | null> {
   leaveIfAborted(signal);
   const begunAt = task.clock();
-  const runId = await takeMember(task.store, { merchant, at: begunAt });
+  const runId = await takeMember(task.store, { merchantId: await enterMerchant(task.store, merchant), at: begunAt });
   if (runId === null) return null;
   const member = { runId, merchant, onProgress: () => leaveIfAborted(signal) };
   const outcome = await room.use(() => {
@@ -162,16 +163,16 @@ export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>):
     job.reason === null
       ? `the worker that had this merchant was lost ${times}`
       : `${WORK_FAILED} ${times}, at last with: ${job.reason}`;
+  const merchantId = await enterMerchant(task.store, merchant);
   const given = { ...NOTHING_READ, state: 'failed', verdict: null, reason, finishedAt: task.clock() } as const;
-  await settleMembers(task.store.pool, [{ runId, merchant, ...given }]);
+  await settleMembers(task.store.pool, runId, [{ merchantId, ...given }]);
   task.log({ event: 'merchant given up', runId, merchant, reason });
   await endIfSettled(task, runId);
 }
 
 /** Ends nights whose every merchant is settled. */
 export async function endNights(task: NightTask): Promise<void> {
-  const nights = await loadNights(task.store, { since: task.clock(), open: true });
-  for (const { runId } of nights) await endIfSettled(task, runId);
+  for (const runId of await loadOpenNights(task.store)) await endIfSettled(task, runId);
 }
 
 /** True when the night is over, or tries a second time what it could not read or judge, by this call. */

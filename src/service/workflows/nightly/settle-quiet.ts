@@ -75,7 +75,7 @@ export async function settleQuiet(task: MerchantTask, merchant: string): Promise
   const notified = await loadNotifiedMerchant(store, merchant);
   const isNotified = notified !== null && notified.newest > quiet.watermark - OVERLAP;
   if (report === null || isNotified) return books.digest;
-  const runId = await takeMember(store, { merchant, at: now });
+  const runId = await takeMember(store, { merchantId: quiet.lease.merchantId, at: now });
   if (runId === null) return true;
   const read = { watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
   const settlement = { finishedAt: task.clock(), ...read };

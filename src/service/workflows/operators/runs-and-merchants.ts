@@ -16,6 +16,7 @@ import {
 } from '../../../io/storage/operators/merchant-records.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
+export { loadOpenNights } from '../../../io/storage/nights/nights.ts';
 export {
   listRunChanges,
   listRunMembers,
