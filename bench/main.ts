@@ -14,6 +14,7 @@ import { month } from './month.ts';
 import { monthEnd } from './month-end.ts';
 import { night } from './night.ts';
 import { pullPostgres } from './pull-postgres.ts';
+import { quietNight } from './quiet-night.ts';
 import { secondRun } from './second-run.ts';
 import type { Part, Settings } from './settings.ts';
 import { start } from './start.ts';
@@ -30,6 +31,7 @@ const PARTS: readonly Part[] = [
   month,
   monthEnd,
   auditDuckdb,
+  quietNight,
 ];
 
 const HELP = `Usage: npm run bench -- [options] [part...]

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { PROOF_FILE } from '../src/io/formats/deltas.ts';
 import { runProgram } from './child.ts';
 import { CLI } from './cli.ts';
 import { withClient } from './databases.ts';
@@ -19,8 +20,13 @@ export interface WorkedNight extends Sample {
   readonly entriesAdded: number;
 }
 
+export interface WorkedTask {
+  readonly mirror: string;
+  readonly source: string;
+}
+
 /** `seconds`: from the night's beginning to its end, as its record has them. Processor time is that of the workers. */
-export async function workNight(task: { readonly mirror: string; readonly source: string }): Promise<WorkedNight> {
+export async function workNight(task: WorkedTask): Promise<WorkedNight> {
   const scratch = mkdtempSync(join(tmpdir(), 'pointage-bench-night-'));
   const config = join(scratch, 'config.json');
   writeFileSync(config, JSON.stringify({ databaseUrl: task.mirror, source: task.source }));
@@ -63,18 +69,23 @@ async function lastNight(
   return { seconds: Number(milliseconds) / 1_000, merchants, clean, entriesAdded: Number(added) };
 }
 
-/** As if the months that may have ended last were issued: a night then has no statements to make. */
+/** As if the months that may have ended last were issued and entered in the log: a night then has no statements to make. */
 export async function issueMonths(client: pg.Client): Promise<void> {
   const months = [0, 1, 2].map((back) => {
     const now = new Date();
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7);
   });
   await client.query(
-    `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
-      period_end, requested_at, generated_at, issued)
-    select merchant_id, gen_random_uuid(), period, 1, 1, 'READY', period, 0, 0, 0, 0, '{}'
-    from merchants, unnest($1::text[]) as months (period)`,
-    [months],
+    `with issued as (
+      insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
+        period_end, requested_at, generated_at, issued)
+      select merchant_id, gen_random_uuid(), period, 1, 1, 'READY', period, 0, 0, 0, 0, '{}'
+      from merchants, unnest($1::text[]) as months (period)
+      where not exists (select from reports r where r.merchant_id = merchants.merchant_id)
+      returning merchant_id, report_id)
+    insert into report_files (merchant_id, report_id, format, file_name, media_type, size, sha256)
+    select merchant_id, report_id, $2, 'proof', 'text/plain', 0, '' from issued`,
+    [months, PROOF_FILE],
   );
 }
 

@@ -8,7 +8,7 @@ import { NODE_FLAGS } from './cli.ts';
 import { type BenchServer, openBenchServer, withClient, withStore } from './databases.ts';
 import { type Figure, figureOf, type Sample } from './figures.ts';
 import type { NightSample, NightTask } from './night-process.ts';
-import { issueMonths, workNight } from './night-workers.ts';
+import { issueMonths, type WorkedTask, workNight } from './night-workers.ts';
 import { familyTime, parentOf } from './processor-time.ts';
 import type { Part, Settings } from './settings.ts';
 import { enterSmallNews, smallFoldersOf, smallOperatorOf } from './small-books.ts';
@@ -94,16 +94,22 @@ async function queueAlone(server: BenchServer, settings: Settings): Promise<Figu
 async function withWorkers(server: BenchServer, settings: Settings): Promise<readonly Figure[]> {
   const task = { mirror: server.urlOf(MIRROR), source: server.urlOf(OPERATOR) };
   await withClient(task.mirror, issueMonths);
-  const measureWorkers = async (name: string, expected: number): Promise<Figure> => {
-    const { value: sample, ...spent } = await spending(task.mirror, () => workNight(task));
-    requireNight({ ...sample, expected });
-    return tell(settings, { name: `${name}, two workers`, sample, spent, count: sample.merchants, more: [] });
-  };
   // The first night of the workers reads them together: what it keeps lets the next one settle them by sets.
-  const read = await measureWorkers('nothing new, read together', 0);
+  const read = await measureWorkers(settings, { task, name: 'nothing new, read together', expected: 0 });
   await withClient(task.mirror, (client) => client.query('vacuum (analyze)'));
-  const quiet = await measureWorkers('nothing new, by sets', 0);
-  return [read, quiet, await measureWorkers('news of a hundredth', await enterNews(server, settings, 2))];
+  const quiet = await measureWorkers(settings, { task, name: 'nothing new, by sets', expected: 0 });
+  const expected = await enterNews(server, settings, 2);
+  return [read, quiet, await measureWorkers(settings, { task, name: 'news of a hundredth', expected })];
+}
+
+export async function measureWorkers(
+  settings: Settings,
+  asked: { readonly task: WorkedTask; readonly name: string; readonly expected: number; readonly part?: string },
+): Promise<Figure> {
+  const { task, name, expected, part = 'f' } = asked;
+  const { value: sample, ...spent } = await spending(task.mirror, () => workNight(task));
+  requireNight({ ...sample, expected });
+  return tell(settings, { part, name: `${name}, two workers`, sample, spent, count: sample.merchants, more: [] });
 }
 
 async function measure(
@@ -174,6 +180,7 @@ function statusOf(url: string): Promise<Spent> {
 function tell(
   settings: Settings,
   told: {
+    readonly part?: string;
     readonly name: string;
     readonly sample: Sample;
     readonly spent: Spent;
@@ -195,7 +202,7 @@ function tell(
   settings.note(`  ${told.name}, ${count}: ${sample.seconds.toFixed(1)} s; ${note}\n`);
   const isCounted = sample.cpuSeconds !== null && spent.cpuSeconds !== null;
   const cpuSeconds = isCounted ? sample.cpuSeconds! + spent.cpuSeconds! : null;
-  return figureOf({ part: 'f', name: `${told.name}, ${count}`, lines: null, note }, [
+  return figureOf({ part: told.part ?? 'f', name: `${told.name}, ${count}`, lines: null, note }, [
     { seconds: sample.seconds, cpuSeconds, peakMegabytes: sample.peakMegabytes },
   ]);
 }

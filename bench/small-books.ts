@@ -38,7 +38,7 @@ interface Template {
 }
 
 /** `M00001` … */
-function smallMerchant(number: number): string {
+export function smallMerchant(number: number): string {
   return `M${String(number).padStart(5, '0')}`;
 }
 
