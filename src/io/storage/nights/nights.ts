@@ -78,7 +78,7 @@ export async function beginNight(store: Store, night: NewNight, announce: Announ
       return { runId: (await ask(client, known)).rows[0]!.run_id, closed: [] };
     }
     await expectMembers(client, runId, merchants);
-    const closed = (await ask(client, openNights().where('run_id', '<', runId).forUpdate())).rows;
+    const closed = (await ask(client, OPEN_NIGHTS.where('run_id', '<', runId).forUpdate())).rows;
     for (const { run_id, started_at } of closed) {
       const handsOn = startedAt - started_at < HANDED_ON_WITHIN;
       await close(client, { kind: 'night', runId: run_id, at: startedAt, announce, handsOn });
@@ -215,17 +215,15 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
 
 /** Nights that go on, oldest first. */
 export async function loadOpenNights({ pool }: Store): Promise<readonly number[]> {
-  return (await ask(pool, openNights())).rows.map(({ run_id: runId }) => runId);
+  return (await ask(pool, OPEN_NIGHTS)).rows.map(({ run_id: runId }) => runId);
 }
 
-function openNights() {
-  return build
-    .selectFrom('runs')
-    .select(['run_id', 'started_at'])
-    .where('kind', '=', 'night')
-    .where('finished_at', 'is', null)
-    .orderBy('run_id');
-}
+const OPEN_NIGHTS = build
+  .selectFrom('runs')
+  .select(['run_id', 'started_at'])
+  .where('kind', '=', 'night')
+  .where('finished_at', 'is', null)
+  .orderBy('run_id');
 
 /** `expected`: merchants not settled yet. */
 export type NightRecord = Awaited<ReturnType<typeof loadNights>>[number];
