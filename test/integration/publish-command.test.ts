@@ -65,6 +65,46 @@ test('a line that was rewritten since the last night holds the month', async () 
   expect(out).toContain('held:');
 });
 
+const PUBLISHER = { name: 'awa', roles: ['publisher'], token: 'p'.repeat(40) };
+const READER = { name: 'lecture', roles: ['reader'], token: 'r'.repeat(40) };
+
+/** Oldest first: who, what, of which month, and how it ended. */
+async function trail(): Promise<readonly string[]> {
+  const { rows } = await opened.store.pool.query(
+    "select concat_ws(' | ', operator, via, action, merchant, subject, status) as entry, at from trail order by entry_number",
+  );
+  for (const { at } of rows) expect(Number(at)).toBe(NOON);
+  return rows.map(({ entry }) => entry);
+}
+
+test('each revision that it issues is in the trail, with whose token or account it was', async () => {
+  const words = ['statement', 'issue', '--all', '2026-10', '--config'];
+  const issue = (environment: Record<string, string>) =>
+    pointage(
+      [...words, configured({ server: { operators: [PUBLISHER, READER] } }), '--database-url', opened.databaseUrl],
+      {
+        clock: () => NOON,
+        environment,
+      },
+    );
+  const refused = await issue({ POINTAGE_TOKEN: READER.token });
+  expect([refused.status, refused.err]).toEqual([
+    3,
+    expect.stringContaining('lecture has no role with the permission publish'),
+  ]);
+  expect((await issue({ POINTAGE_TOKEN: 'x'.repeat(40) })).status).toBe(3);
+  expect(await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' })).toBeNull();
+  expect((await issue({ POINTAGE_TOKEN: PUBLISHER.token })).out).toContain('revision 1: READY');
+  expect((await issue({ POINTAGE_TOKEN: PUBLISHER.token })).out).toContain('unchanged');
+  rewriteLine();
+  expect((await issue({ USER: 'cron' })).out).toContain('revision 2: READY');
+  expect(await trail()).toEqual([
+    'lecture | cli | statement issue | 2026-10 | 3',
+    `awa | cli | statement issue | ${MERCHANT} | 2026-10 r1 | 0`,
+    `account cron | cli | statement issue | ${MERCHANT} | 2026-10 r2 | 0`,
+  ]);
+});
+
 test('what could not be read again is said in the statement', async () => {
   const config = configured();
   rmSync(join(folder, 'books'), { recursive: true });

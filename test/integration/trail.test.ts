@@ -5,6 +5,7 @@ import { openTrail } from '../../src/service/workflows/operators/trail.ts';
 import { pointage } from '../support/command.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
+import { tokenOf } from '../support/report-server.ts';
 
 const READER = operatorOf('lecture', ['reader']);
 const SCRAPER = operatorOf('prometheus', ['metrics']);
@@ -110,6 +111,20 @@ test('has the pages of the console, login and logout, and neither tokens nor for
   ]);
   const { rows } = await opened.books.store.pool.query('select * from trail');
   for (const text of [OPERATOR.token, form, 'a-secret-reason']) expect(JSON.stringify(rows)).not.toContain(text);
+});
+
+test('has the months that a merchant has made over the Report API', async () => {
+  const authenticationtoken = await tokenOf('SOUND');
+  const generate = async (period: string) => {
+    const body = JSON.stringify({ merchant_reference: 'SOUND', period });
+    const headers = { authenticationtoken, 'content-type': 'application/json' };
+    const path = `${opened.server.origin}/web-merchant/reports/generate`;
+    return (await fetch(path, { method: 'POST', headers, body })).status;
+  };
+  expect([await generate('2026-10'), await generate('2026-12')]).toEqual([201, 400]);
+  expect((await entries()).map(shown)).toEqual([
+    'merchant SOUND | http | POST /web-merchant/reports/generate | SOUND | 2026-10 r1 | 201',
+  ]);
 });
 
 test('leaves out calls of no operator, and those of a program that reads the metrics', async () => {

@@ -190,11 +190,8 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
       const ended = await inStore(stage, flags, async (store, configuration) => {
         const waiting = /^[0-9a-f-]{36}$/.test(id) ? await findProposal(store, id) : null;
         const permission = waiting === null ? 'confirm' : PERMISSION_OF_PROPOSAL[waiting.action];
-        const about = {
-          action: `proposals ${name}`,
-          merchant: waiting?.merchant ?? null,
-          subject: waiting?.subject ?? id,
-        };
+        const { merchant, subject } = waiting ?? { merchant: null, subject: id };
+        const about = { action: `proposals ${name}`, merchant, subject };
         return asOperator(stage, { store, configuration, permission, ...about }, (operator) => {
           const wish = { id, operator, at: stage.clock() };
           if (name === 'withdraw') return withdrawProposal(store, wish);

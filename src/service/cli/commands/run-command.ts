@@ -94,18 +94,12 @@ async function rereadOf(
   if (!reread) return null;
   if (merchants.length === 0) throw new ConfigurationInvalid('--reread needs the merchants whose lines are read anew.');
   if (reason.trim() === '') throw new ConfigurationInvalid('--reread needs a --reason: it is kept with the books.');
-  const [merchant = null, ...others] = merchants;
-  const about = {
-    action: 'run --reread',
-    merchant: others.length === 0 ? merchant : null,
-    subject: others.length === 0 ? null : merchants.join(' '),
-  };
+  const [merchant, subject] = merchants.length === 1 ? [merchants[0]!, null] : [null, merchants.join(' ')];
+  const about = { action: 'run --reread', merchant, subject };
   await using store = await openConfiguredStore(configuration);
-  return await asOperator(stage, { store, configuration, permission: 'decide', ...about }, async ({ name: by }) => ({
-    at: stage.clock(),
-    by,
-    reason,
-  }));
+  return await asOperator(stage, { store, configuration, permission: 'decide', ...about }, async ({ name: by }) => {
+    return { at: stage.clock(), by, reason };
+  });
 }
 
 /** One pass over the merchants, for the demonstration too. `source`: one address for every merchant; null: the addresses of the configuration. */

@@ -3,7 +3,7 @@
 // `pointage statement issue`: issued as reports in the store, one merchant after the other.
 
 import type { Command } from 'commander';
-import { type MonthToDay, type Period, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
+import { formatPeriod, type Period, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
@@ -35,7 +35,8 @@ import {
   writeStatements,
 } from '../../workflows/month/write-statements.ts';
 import { printService } from '../print/service.ts';
-import { MONTHS, MONTHS_AND_YEARS, type Periods, wishOf } from '../stage/periods.ts';
+import { MONTHS, MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
+import { signAs } from '../stage/signing.ts';
 import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
 import { barsOf, paint } from '../stage/terminal.ts';
 
@@ -108,14 +109,9 @@ async function writeWished(
       const place = flags.source === undefined ? mirror : `at ${flags.source}`;
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' ${place}.`);
     }
-    const outcomes = await writeAll(stage, configuration, {
-      repository,
-      flags,
-      formats,
-      period,
-      isStateless,
-      merchants: merchant === null ? await repository.merchants() : [merchant],
-    });
+    const merchants = merchant === null ? await repository.merchants() : [merchant];
+    const wanted = { repository, flags, formats, period, isStateless, merchants };
+    const outcomes = await writeAll(stage, configuration, wanted);
     printOutcomes(stage, outcomes);
     if (outcomes.some((outcome) => 'refused' in outcome)) stage.status = merchant === null ? 2 : 3;
   });
@@ -219,7 +215,7 @@ change, its files are left as they are; with one, revision 2 is written beside t
 
 Exit status: 0 all written · 2 some could not be stated · 3 the command failed`;
 
-const DAYS: Periods<MonthToDay> = { parse: parseDay, name: 'day', example: '2026-10-31' };
+const DAYS = { parse: parseDay, name: 'day', example: '2026-10-31' };
 
 export function defineAttest(command: Command, stage: Stage): void {
   withCommonOptions(command)
@@ -246,7 +242,8 @@ Examples:
 
 The lines of the month are read again first where a source is configured (history.beforeStatement). A month is issued once, as
 revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
-gives reports out. Accountants and the folder of the configuration are served by a worker, or by 'pointage deliveries send'.
+gives reports out. Accountants and the folder of the configuration are served by a worker, or by 'pointage deliveries send'. The trail
+has who issued: the operator of POINTAGE_TOKEN, a publisher, or without a token the account of the system.
 
 Exit status: 0 all READY · 2 some FAILED or refused · 3 the command failed`;
 
@@ -279,15 +276,17 @@ async function publishWished(
   }
   const merchants = merchant === null ? await mirror.merchants() : [merchant];
   const evidence = evidenceOf(configuration, store, stage);
-  const onIssued = (report: Parameters<typeof recordStatement>[1]) => recordStatement(evidence, report);
+  const about = { action: 'statement issue', merchant, subject: formatPeriod(period), orAccount: true } as const;
+  const { leave } = await signAs(stage, { store, configuration, permission: 'publish', ...about });
+  const onIssued = async (report: Parameters<typeof recordStatement>[1]): Promise<void> => {
+    await leave(0, [{ merchant: report.merchant, subject: `${report.period} r${report.revision}` }]);
+    await recordStatement(evidence, report);
+  };
   const again = source === null ? null : rereadingOf(configuration, { store, source, clock: stage.clock });
   const repository = again === null ? mirror : repositoryReread(store, (reference) => again(reference, period));
-  const task = {
-    ...publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period),
-    repository,
-  };
+  const task = publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period);
   const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
-  const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
+  const outcomes = await publishStatements({ ...task, repository, onMerchant }, merchants);
   bars.stop();
   for (const outcome of outcomes) printOutcome(stage, outcome);
   if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;

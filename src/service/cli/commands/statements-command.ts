@@ -220,14 +220,11 @@ async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[]
   await inStore(stage, flags, async (store, configuration) => {
     const close = async (one: string): Promise<void> => {
       const deed = { store, configuration, permission: 'publish', action: 'statement close' } as const;
-      const agreed = await asOperator(
-        stage,
-        { ...deed, merchant: one, subject: words.findLast((word) => word !== undefined) ?? null },
-        ({ name: by }) => {
-          const wish = { merchant: one, period, by, reason, expectOpen, now: stage.clock() };
-          return closeOrPropose(store, configuration.decisions.secondPersonAbove, wish);
-        },
-      );
+      const subject = words.findLast((word) => word !== undefined) ?? null;
+      const agreed = await asOperator(stage, { ...deed, merchant: one, subject }, ({ name: by }) => {
+        const wish = { merchant: one, period, by, reason, expectOpen, now: stage.clock() };
+        return closeOrPropose(store, configuration.decisions.secondPersonAbove, wish);
+      });
       if ('done' in agreed) {
         printClosings(stage, agreed.done);
         const isClosed = agreed.done.every(({ outcome }) => outcome !== 'asked');

@@ -15,37 +15,21 @@ export interface Signed extends Pick<Deed, 'action' | 'merchant' | 'subject'> {
   readonly store: OpenStore;
   readonly configuration: Configuration;
   readonly permission: Permission;
+  /** Also without a token, as a scheduler runs it: then the trail names the account that did. */
+  readonly orAccount?: true;
 }
 
 type About = Pick<Deed, 'merchant' | 'subject'>;
 
-/** `aboutOf`: what was done, where only `act` knows it. Throws `ConfigurationInvalid` without an operator, or without the permission. */
+/** `aboutOf`: what was done, where only `act` knows it. Throws as `signAs`. */
 export async function asOperator<T>(
   stage: Stage,
   signed: Signed,
   act: (operator: Operator) => Promise<T>,
   aboutOf: (done: T) => readonly About[] = () => [signed],
 ): Promise<T> {
-  const { store, configuration, permission, action } = signed;
-  const { ofToken } = openOperators({ configured: configuration.server.operators, store, clock: stage.clock });
-  const token = tokenIn(stage);
-  const operator = token === null ? null : await ofToken(token);
-  if (operator === null) throw new ConfigurationInvalid(token === null ? NO_TOKEN : WRONG_TOKEN);
-  const log = (): void => stage.terminal.note('The trail could not be written.\n');
-  const leave = (status: number, about: readonly About[]): Promise<void> =>
-    openTrail(store, { clock: stage.clock, log }).write(
-      about.map(({ merchant, subject }) => ({
-        operator: operator.name,
-        via: 'cli',
-        action,
-        merchant,
-        subject,
-        status,
-      })),
-    );
+  const { operator, leave } = await signAs(stage, signed);
   try {
-    const refusal = refusalOf(operator, permission);
-    if (refusal !== null) throw new ConfigurationInvalid(refusal);
     const done = await act(operator);
     await leave(0, aboutOf(done));
     return done;
@@ -53,6 +37,30 @@ export async function asOperator<T>(
     await leave(3, [signed]);
     throw failure;
   }
+}
+
+/** `leave`: an entry of the trail for each. Throws `ConfigurationInvalid` without an operator, or without the permission. */
+export async function signAs(stage: Stage, signed: Signed) {
+  const { store, configuration, permission, action, orAccount = false } = signed;
+  const { ofToken } = openOperators({ configured: configuration.server.operators, store, clock: stage.clock });
+  const token = tokenIn(stage);
+  const account = orAccount ? accountOf(stage) : null;
+  const operator = token === null ? account : await ofToken(token);
+  if (operator === null) throw new ConfigurationInvalid(token === null ? NO_TOKEN : WRONG_TOKEN);
+  const log = (): void => stage.terminal.note('The trail could not be written.\n');
+  const entry = { operator: operator.name, via: 'cli', action } as const;
+  const leave = (status: number, about: readonly About[]): Promise<void> =>
+    openTrail(store, { clock: stage.clock, log }).write(
+      about.map(({ merchant, subject }) => ({ ...entry, merchant, subject, status })),
+    );
+  const refusal = refusalOf(operator, permission);
+  if (refusal === null) return { operator, leave };
+  await leave(3, [signed]);
+  throw new ConfigurationInvalid(refusal);
+}
+
+function accountOf({ environment: { USER, LOGNAME } }: Stage): Operator {
+  return { name: `account ${USER ?? LOGNAME ?? process.getuid?.()}`, roles: ['publisher'], merchant: null };
 }
 
 const HOW = 'pointage operator add NAME --role decider publisher prints one';

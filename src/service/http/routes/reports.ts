@@ -113,6 +113,8 @@ export function addGenerateReport(server: Server, api: Api): void {
       if (period === null) throw new ApiError(400, 'body.period: must be a month, YYYY-MM, from 1970 on');
       try {
         const report = await awaitReport(api.queue.ask({ merchant, period }), api.answerWithin);
+        noteOperator(request, { name: `merchant ${merchant}`, roles: [], merchant }, 'http');
+        noteSubjects(request, [{ merchant, file: `${text} r${report.revision}` }]);
         return reply.code(201).send(formOf(asMerchantSees(report), api.publicUrl));
       } catch (failure) {
         if (failure instanceof StatementRefused) throw new ApiError(400, failure.message);
