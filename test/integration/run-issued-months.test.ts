@@ -4,7 +4,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { parsePeriod } from '../../src/core/domain/period.ts';
 import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
-import { compareIssued, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import {
+  compareIssued,
+  publishStatement,
+  publishStatements,
+} from '../../src/service/workflows/month/publish-statement.ts';
 import type { CompareIssued } from '../../src/service/workflows/nightly/watch-months.ts';
 import { makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
 import { optionsAt } from '../support/nightly.ts';
@@ -80,6 +84,27 @@ test('a line that comes late into an issued month is named the same night, and u
   expect(await audited()).toBe(0);
   expect(await night()).toEqual([0]);
   expect(await publish(PUBLISHED + 20)).toBe(2);
+});
+
+test('a month that is in the store without its content holds up no night, and is refused by name when it is issued again', async () => {
+  await night();
+  await nights.store.pool.query(
+    `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
+      period_end, requested_at, generated_at, issued)
+    select merchant_id, gen_random_uuid(), '2026-10', 1, 1, 'READY', '', $1, $2, 0, 0, '{}' from merchants`,
+    [Date.UTC(2026, 9), Date.UTC(2026, 10)],
+  );
+  add(31, inOctober);
+  expect(await night()).toEqual([1]);
+  const why =
+    'Revision 1 of M001 2026-10 is in the store without its content: restore it from a backup, for it can be neither compared nor revised.';
+  expect(await publishStatements(taskAt(PUBLISHED), ['M001', 'M001'])).toEqual([
+    { merchant: 'M001', refused: why },
+    { merchant: 'M001', refused: why },
+  ]);
+  // Nothing is left PENDING or FAILED by it.
+  const { rows } = await nights.store.pool.query('select status, revision from reports');
+  expect(rows).toEqual([{ status: 'READY', revision: 1 }]);
 });
 
 test('lines of a later month, and months that were not issued, are no news of an issued one', async () => {

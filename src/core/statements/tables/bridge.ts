@@ -78,18 +78,14 @@ export function bridgeOf(statement: Statement): readonly BridgeRow[] {
   ];
   const open = statement.due.items.filter(({ state, balance }) => state !== 'settled' && balance !== 0);
   const rest = { rows: open.slice(MOST_ITEMS), ...statement.due.others };
+  const beyond = sumOf(rest.rows, ({ balance }) => balance);
   const between = ({ due, recorded }: PeriodFigures) => (due === null ? null : plus(due, -recorded));
   const suspense = [
     ...open.slice(0, MOST_ITEMS).map((item, i) => {
       return row('item', () => null, { key: `item${i + 1}`, amount: 0 - item.balance, item });
     }),
     row('suspense', between, {
-      amount:
-        0 -
-        plus(
-          sumOf(rest.rows, ({ balance }) => balance),
-          rest.balance,
-        ),
+      amount: 0 - plus(beyond, rest.balance),
       count: rest.rows.length + rest.count,
     }),
   ].filter(isThere);

@@ -109,11 +109,8 @@ async function printStatements(
   });
 }
 
-function describe({
-  merchant,
-  statement,
-  files,
-}: Extract<StatementOutcome, { readonly statement: Statement }>): string {
+function describe(outcome: Extract<StatementOutcome, { readonly statement: Statement }>): string {
+  const { merchant, statement, files } = outcome;
   const { currency, openingBalance, closingBalance, recorded, entryCount, verdict } = statement.summary;
   const { opening } = statement.journal.wallet;
   const movement = `${money(openingBalance)} → ${money(closingBalance)}`;

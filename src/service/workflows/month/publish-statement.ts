@@ -3,7 +3,7 @@
 
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
-import { formatPeriod, labelOf, type Period, statementName } from '../../../core/domain/period.ts';
+import { formatPeriod, labelOf, type MonthKey, type Period, statementName } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
@@ -102,10 +102,7 @@ export async function publishStatement(task: PublishTask, merchant: string): Pro
   });
 }
 
-async function publishUnderLock(
-  task: PublishTask,
-  key: { readonly merchant: string; readonly period: string },
-): Promise<Published> {
+async function publishUnderLock(task: PublishTask, key: MonthKey): Promise<Published> {
   const { merchant } = key;
   return withMonthLock(task.store, key, async () => {
     const issued = await loadIssuedReport(task.store, key);
@@ -121,13 +118,13 @@ async function publishUnderLock(
   });
 }
 
-/** What the revision in force says otherwise than what would be stated now, which is not kept; empty: nothing, or none is in force. */
+/** What the revision in force says otherwise than what would be stated now, which is not kept; empty: nothing, none is in force, or the store has it without its content. */
 export async function compareIssued(
   task: MonthTask & Pick<PublishTask, 'period' | 'store'>,
   merchant: string,
 ): Promise<{ readonly revision: number; readonly changes: readonly StatementChange[] }> {
   const issued = await loadIssuedReport(task.store, { merchant, period: formatPeriod(task.period) });
-  if (issued === null) return { revision: 0, changes: [] };
+  if (issued === null || contentOf(issued) === null) return { revision: issued?.revision ?? 0, changes: [] };
   const { revision, periodStart: start, periodEnd: end } = issued;
   const changesIn = async (month: OpenMonth) => {
     const { statement } = await stateOpenMonth(task, month, beforeOf(task.store, issued));
@@ -149,8 +146,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   // A month that was issued is PENDING again only when it turns out to be stated otherwise.
   let pending = issued === null ? await begin() : null;
   try {
-    const issuedOf: AskIssued = async (other) =>
-      (await loadIssuedReport(task.store, other))?.issued as IssuedStatement | null;
+    const issuedOf: AskIssued = async (other) => contentOf(await loadIssuedReport(task.store, other));
     const before = issued === null ? null : beforeOf(task.store, issued);
     const document = await stateOpenMonth({ ...task, issuedOf }, month, before);
     const service = publishedByService(document.statement);
@@ -170,8 +166,18 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   }
 }
 
+/** Null: there is none, as in a row that this program did not issue. */
+function contentOf(report: ReportRecord | null): IssuedStatement | null {
+  const issued = report?.issued as IssuedStatement | null | undefined;
+  return issued?.integrity === undefined ? null : issued;
+}
+
 function beforeOf(store: Store, report: ReportRecord): MonthBefore {
-  return { issued: report.issued as IssuedStatement, readJson: () => readReportFile(store, report, 'json') };
+  const issued = contentOf(report);
+  if (issued !== null) return { issued, readJson: () => readReportFile(store, report, 'json') };
+  const { merchant, period, revision } = report;
+  const message = `Revision ${revision} of ${merchant} ${period} is in the store without its content: restore it from a backup, for it can be neither compared nor revised.`;
+  throw new StoreFailed('FILE_ALTERED', message);
 }
 
 async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<ReportRecord> {
