@@ -4,7 +4,8 @@
 import type { Country } from '../../src/core/domain/amount.ts';
 import type { Instant } from '../../src/core/domain/instant.ts';
 import { isLoss } from '../../src/sandbox/faults/losses.ts';
-import { NOTIFICATION_FAULTS, REPORT_FAULTS } from '../../src/sandbox/faults/named/published.ts';
+import { NOTIFICATION_FAULTS } from '../../src/sandbox/faults/named/notifications.ts';
+import { REPORT_FAULTS } from '../../src/sandbox/faults/named/published.ts';
 import type { AnyFault, Showing } from '../../src/sandbox/faults/port/planting.ts';
 import { TAMPERINGS } from '../../src/sandbox/faults/register.ts';
 import {

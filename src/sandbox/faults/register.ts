@@ -7,8 +7,9 @@ import { HISTORY_FAULTS } from './named/history.ts';
 import { HOLD_FAULTS, NEGATIVE_FIGURE_FAULTS } from './named/holds.ts';
 import { LINE_FAULTS } from './named/lines.ts';
 import { CREDIT_AND_FEE_FAULTS, DEBIT_AND_REVERSAL_FAULTS } from './named/money.ts';
+import { NOTIFICATION_FAULTS } from './named/notifications.ts';
 import { OPERATION_FAULTS } from './named/operations.ts';
-import { NOTIFICATION_FAULTS, REPORT_FAULTS, WALLET_FAULTS } from './named/published.ts';
+import { REPORT_FAULTS, WALLET_FAULTS } from './named/published.ts';
 import type { AnyFault, DashboardFault } from './port/planting.ts';
 
 /** Faults in books that one reading can show: every kind of the catalogue's sections A to D and F. */
