@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import type pg from 'pg';
-import type { Source } from '../src/io/sources/port/source.ts';
+import type { Marks, Source } from '../src/io/sources/port/source.ts';
 import { openPostgresSource } from '../src/io/sources/postgres/open-postgres-source.ts';
 import { POSTGRES_DEFAULTS } from '../src/io/sources/postgres/postgres-settings.ts';
 import { type Checkpoint, sealOf, withSeal } from '../src/io/storage/conclusions/checkpoint.ts';
@@ -105,18 +105,18 @@ async function copyChunk(
   chunk: { readonly source: Source; readonly names: readonly string[]; readonly like: readonly Pulled[] },
 ): Promise<void> {
   const { source, names, like } = chunk;
-  const books = await Promise.all(names.map((name) => source.digestTogether!(name)));
+  const left = like.map(({ quiet }) => JSON.parse(quiet) as { lease: object; extent: Marks; report: object });
+  const books = await Promise.all(names.map((name, i) => source.digestTogether!(name, left[i]!.extent)));
   const { rows } = await client.query<{ reference: string; id: number }>(
     'insert into merchants (reference) select unnest($1::text[]) returning reference, merchant_id::int as id',
     [names],
   );
   const ids = new Map(rows.map(({ reference, id }) => [reference, id]));
   const copies = names.map((merchant, i) => {
-    const [copied, id] = [like[i]!, ids.get(merchant)!];
-    const kept = JSON.parse(copied.quiet) as { lease: object; report: object };
-    const { digest, at: watermark } = books[i]!;
+    const [copied, kept, id] = [like[i]!, left[i]!, ids.get(merchant)!];
+    const { at: watermark } = books[i]!;
     const lease = { ...kept.lease, merchant, merchantId: id };
-    const quiet = JSON.stringify({ ...kept, lease, digest, watermark, report: { ...kept.report, merchant } });
+    const quiet = JSON.stringify({ ...kept, lease, books: books[i], watermark, report: { ...kept.report, merchant } });
     const { lastSequence, lastIntake, engine, state, stateDigest } = copied;
     const row = { lastSequence, lastIntake, engine, state, quiet };
     return { id, like: copied.merchantId, digest: sealOf(id, row), quiet: withSeal(id, row, stateDigest) };

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
+import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { decideFinding } from '../../src/io/storage/conclusions/findings.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { advance, booksOf, openSimulation } from '../../src/sandbox/simulation/simulate.ts';
 import { withService } from '../../src/service/compose/service.ts';
@@ -91,9 +93,17 @@ function booksOfTemplate(number: number): Template {
 }
 
 interface Ways {
-  /** One night by sets, and one run by itself over each; what they leave is compared. Gives the merchants settled by sets. */
-  readonly night: (change?: Partial<NightTask>) => Promise<{ readonly quiet: number; readonly said: Said }>;
+  /** One night by sets, and one run by itself over each; what they leave is compared. */
+  readonly night: (change?: Partial<NightTask>) => Promise<NightSaid>;
   readonly task: NightTask;
+}
+
+interface NightSaid {
+  /** Merchants settled by sets. */
+  readonly quiet: number;
+  /** Merchants whose known operations were all read again, in either way. */
+  readonly whole: readonly string[];
+  readonly said: Said;
 }
 
 type Said = ReadonlyMap<unknown, Readonly<Record<string, unknown>>>;
@@ -115,19 +125,38 @@ async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): P
     const task = nightTaskOf(service);
     const night: Ways['night'] = async (change = {}) => {
       events.length = 0;
-      const runId = await nightBySets({ ...task, ...change });
-      const one = { ...task, ...change, store: alone!.store, merchants: [], onMerchant: () => () => {} };
+      const [bySets, byItself] = [noteWhole(task.source), noteWhole(task.source)];
+      const runId = await nightBySets({ ...task, source: bySets.source, ...change });
+      const one = { ...task, source: byItself.source, ...change, store: alone!.store, merchants: [] };
       const left = await leftBy(together!, runId);
-      expect(left).toEqual(await leftBy(alone!, (await runMerchants(one)).runId));
+      const { runId: oneRunId } = await runMerchants({ ...one, onMerchant: () => () => {} });
+      expect(left).toEqual(await leftBy(alone!, oneRunId));
+      expect(bySets.whole()).toEqual(byItself.whole());
       const settled = events.filter(({ event }) => event === 'quiet merchants settled');
       const quiet = settled.reduce((sum, { merchants = 0 }) => sum + merchants, 0);
       return {
         quiet,
+        whole: bySets.whole(),
         said: new Map(left.members.map((member) => [member.reference, member])),
       };
     };
     return use({ night, task });
   });
+}
+
+/** Of which merchants a reading that goes on from an earlier one asks for every operation. */
+function noteWhole(source: Source): { readonly source: Source; readonly whole: () => readonly string[] } {
+  const whole = new Set<string>();
+  const noted = (merchant: string, since: Since | null): Source => {
+    if (since?.newestOperationCreatedAt === Number.NEGATIVE_INFINITY) whole.add(merchant);
+    return source;
+  };
+  const noting: Source = {
+    ...source,
+    open: (merchant, since, detail) => noted(merchant, since).open(merchant, since, detail),
+    openTogether: (merchant, since) => noted(merchant, since).openTogether!(merchant, since),
+  };
+  return { source: noting, whole: () => [...whole].sort() };
 }
 
 /** With as many workers at once as there are tasks: each does what it can get, and what is put back a little later. */
@@ -164,7 +193,8 @@ async function leftBy({ store }: TestStore, runId: number) {
       from run_members natural join merchants where run_id = $1 order by reference`),
     reports:
       await rows(`select reference, m.verdict, entries, operations, findings, roots, chain_lines, chain_head is not null as is_chained,
-        report from run_merchants m natural join merchants where run_id = $1 order by reference`),
+        regexp_replace(report::text, ' at 2[-0-9]+T[0-9:.]+Z', '', 'g')::jsonb as report
+      from run_merchants m natural join merchants where run_id = $1 order by reference`),
     findings: await rows(`select reference, fingerprint, kind, state from findings natural join merchants
       where $1::bigint is not null order by reference, fingerprint`),
     mirror: await rows(`select reference, entry_count, operation_count, last_sequence, variant_count,
@@ -191,7 +221,9 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     expect((await night()).quiet).toBe(all);
     const soon = Date.now() - grace * 60_000 + 30_000;
     await insertRows(client, 'operations', [pendingOperation('Q011', soon)]);
-    expect((await night()).quiet, 'one has an open operation').toBe(all - 1);
+    const opened = await night();
+    expect(opened.quiet, 'one has an open operation').toBe(all - 1);
+    expect(opened.whole, 'one that is new explains what is otherwise').toEqual([]);
     for (const change of Object.values(CHANGES)) await client.query(change);
     const [first] = templates[MERCHANTS.indexOf('Q014') % templates.length]!.notifications;
     await notify('Q014', { ...first!, id: `${first!.id}-again` }, Date.now());
@@ -199,16 +231,28 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     await both(`update checkpoints set quiet = '{}' where ${ofMerchant('Q010')}`);
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, soon + grace * 60_000 + 500 - Date.now())));
     const fourth = await night();
-    expect(fourth.quiet, 'those that nothing happened to').toBe(all - 13);
+    expect(fourth.quiet, 'those that nothing happened to').toBe(all - 16);
     for (const [merchant, said] of Object.entries(SAID))
       expect(fourth.said.get(merchant), merchant).toMatchObject(said);
+
+    expect(fourth.whole, 'known operations are others').toEqual(['Q004', 'Q007', 'Q015', 'Q017']);
+    for (const { store } of [together!, alone!]) expect(await kindsOf(store)).toEqual(EDITED);
 
     const finding = `select fingerprint from findings where ${ofMerchant('Q003')} and caused_by is null`;
     for (const { store } of [together!, alone!]) {
       for (const { fingerprint } of (await store.pool.query(finding)).rows)
         await decideFinding(store, { fingerprint, action: 'acknowledge', reason: 'known', by: 'Awa', at: Date.now() });
     }
-    expect((await night()).said.get('Q003'), 'a decision').toMatchObject({ verdict: 'broken', findings_added: 0 });
+    later += 2 * HOUR;
+    await client.query(TOUCHED);
+    const fifth = await night();
+    expect(fifth.said.get('Q003'), 'a decision').toMatchObject({ verdict: 'broken', findings_added: 0 });
+    expect(fifth.said.get('Q017'), 'missed twice').toMatchObject({ verdict: 'broken' });
+    await client.query(TOUCHED);
+    await client.query(rewritten('Q001'));
+    const sixth = await night();
+    expect(sixth.said.get('Q001'), 'two nights after news').toMatchObject({ verdict: 'broken', operations_changed: 1 });
+    expect([fifth.whole, sixth.whole], 'nothing is read whole again and again').toEqual([[], ['Q001']]);
     later += 16 * DAY;
     const rotated = await night();
     expect(rotated.quiet, 'rounds begin').toBe(0);
@@ -219,9 +263,6 @@ test('nights by sets say what nights merchant by merchant say', async () => {
       later += 4 * DAY;
       await night();
     }
-    const { rows } = await together!.store.pool.query(`select kind from findings where ${ofMerchant('Q007')}`);
-    expect(rows, 'found within the nights of a round').not.toEqual([]);
-
     expect((await night()).quiet).toBeGreaterThan(all / 4);
     expect((await night({ engine: 'another' })).quiet, 'another engine').toBe(0);
     expect((await night()).quiet, 'and back').toBe(0);
@@ -257,24 +298,33 @@ function pendingOperation(merchant: string, expiresAt: number) {
 const OLDEST = (table: string, merchant: string, by: string) =>
   `merchant_reference = '${merchant}' and ${by} = (select min(${by}) from ${table} where merchant_reference = '${merchant}')`;
 
-/** What happens to merchants before the fourth night, each in another way. */
-const CHANGES: Readonly<Record<string, string>> = {
-  'a new line': `
+const rewritten = (merchant: string) =>
+  `update operations set amount = amount + 1 where ${OLDEST('operations', merchant, 'created_at')}`;
+
+const newLine = (merchant: string) => `
     insert into ledger_entries (merchant_reference, id, sequence, created_at, direction, kind, amount, currency, balance_after,
       reserved_after, description)
     select merchant_reference, gen_random_uuid()::text, sequence + 1, created_at + interval '1 second', 'CREDIT',
       'ADJUSTMENT_CREDIT', 1, currency, balance_after + 1, reserved_after, 'goodwill'
-    from ledger_entries where merchant_reference = 'Q001'
-      and sequence = (select max(sequence) from ledger_entries where merchant_reference = 'Q001');
-    update wallets set balance = balance + 1, available = available + 1 where merchant_reference = 'Q001'`,
+    from ledger_entries where merchant_reference = '${merchant}'
+      and sequence = (select max(sequence) from ledger_entries where merchant_reference = '${merchant}');
+    update wallets set balance = balance + 1, available = available + 1 where merchant_reference = '${merchant}'`;
+
+const TOUCHED = `update wallets set updated_at = now() where merchant_reference = 'Q016'`;
+
+/** What happens to merchants before the fourth night, each in another way. */
+const CHANGES: Readonly<Record<string, string>> = {
+  'a new line': newLine('Q001'),
   'another price': `update merchants set cashin_fee_bps = cashin_fee_bps + 50 where reference = 'Q002'`,
   'another balance, without a line': `update wallets set balance = balance + 7 where merchant_reference = 'Q003'`,
   'an old operation, updated late': `update operations set updated_at = now(), fees = fees + 1
     where ${OLDEST('operations', 'Q004', 'created_at')}`,
   'another currency': `update wallets set currency = 'XAF' where merchant_reference = 'Q005'`,
   'a row that cannot be read': `update ledger_entries set amount = null where ${OLDEST('ledger_entries', 'Q006', 'sequence')}`,
-  'an old operation, rewritten in place': `update operations set amount = amount + 1
-    where ${OLDEST('operations', 'Q007', 'created_at')}`,
+  'an old operation, rewritten in place': rewritten('Q007'),
+  'the same, beside a new line': `${rewritten('Q015')}; ${newLine('Q015')}`,
+  'a wallet that only says to be newer': TOUCHED,
+  'an old operation, deleted': `delete from operations where ${OLDEST('operations', 'Q017', 'created_at')}`,
   'no wallet': `delete from wallets where merchant_reference = 'Q009'`,
   'an old line, rewritten in place': `update ledger_entries set description = 'another'
     where ${OLDEST('ledger_entries', 'Q012', 'sequence')}`,
@@ -286,8 +336,26 @@ const SAID: Readonly<Record<string, object>> = {
   Q004: { operations_changed: 1 },
   Q005: { verdict: 'broken' },
   Q006: { verdict: 'incomplete' },
-  Q007: { verdict: 'clean', operations_changed: 0 },
+  Q007: { verdict: 'broken', operations_changed: 1 },
   Q009: { verdict: 'incomplete' },
   Q011: { verdict: 'broken', operations_changed: 0 },
   Q012: { verdict: 'broken' },
+  Q015: { verdict: 'broken', entries_added: 1, operations_changed: 1 },
+  Q016: { verdict: 'clean' },
+  Q017: { verdict: 'incomplete' },
 };
+
+/** Of history, what is found the very night. */
+const EDITED = [
+  { reference: 'Q004', kind: 'OPERATION_FIELD_CHANGED' },
+  { reference: 'Q007', kind: 'OPERATION_FIELD_CHANGED' },
+  { reference: 'Q012', kind: 'ENTRY_REWRITTEN' },
+  { reference: 'Q015', kind: 'OPERATION_FIELD_CHANGED' },
+];
+
+async function kindsOf({ pool }: Store) {
+  return (
+    await pool.query(`select distinct reference, kind from findings natural join merchants
+      where kind ~ '^OPERATION_FIELD|^OPERATION_VANISHED|^ENTRY_' order by 1, 2`)
+  ).rows;
+}

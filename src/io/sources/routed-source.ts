@@ -52,7 +52,7 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
       : {
           openTogether: async (merchant, since) =>
             (await (await sourceOf(merchant)).openTogether?.(merchant, since)) ?? null,
-          digestTogether: async (merchant) => (await (await sourceOf(merchant)).digestTogether?.(merchant)) ?? null,
+          digestTogether: async (...asked) => (await (await sourceOf(asked[0])).digestTogether?.(...asked)) ?? null,
         }),
     askOperation: async (merchant, reference) => (await sourceOf(merchant)).askOperation(merchant, reference),
     askDeliveries: async (merchant) => (await (await sourceOf(merchant)).askDeliveries?.(merchant)) ?? null,

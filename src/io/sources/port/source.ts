@@ -15,7 +15,7 @@ export interface Since {
   /** How many lines and operations have been stored: a hint for offset paging, never trusted. */
   readonly entryCount: number;
   readonly operationCount: number;
-  /** Newest createdAt among the stored operations, epoch milliseconds, UTC. */
+  /** Newest createdAt among the stored operations, epoch milliseconds, UTC; −Infinity: all operations are wanted. */
   readonly newestOperationCreatedAt: number;
   /** Newest updatedAt among the stored operations, epoch milliseconds, UTC. */
   readonly newestOperationUpdatedAt: number;
@@ -28,8 +28,13 @@ export interface Since {
 /** `judged`, unless said otherwise: of operations what an audit needs. `described`: with their texts, for who keeps or shows them. */
 export type Detail = 'judged' | 'described';
 
+/** The marks by which a reading asks for operations. */
+export type Marks = Pick<Since, 'newestOperationCreatedAt' | 'newestOperationUpdatedAt'>;
+
 export interface DigestedBooks {
   readonly digest: string;
+  /** Of the operations alone that a reading from the marks on does not ask for; null: there are none. */
+  readonly unasked: string | null;
   readonly at: Instant;
 }
 
@@ -55,7 +60,7 @@ export interface Source {
    * SHA-256 of all rows that a merchant has, `at` an instant of the source's clock. Calls that come at about the same time are one. Null:
    * they are too many, or cannot be read. Absent: the source cannot.
    */
-  digestTogether?(merchant: string): Promise<DigestedBooks | null>;
+  digestTogether?(merchant: string, marks: Marks): Promise<DigestedBooks | null>;
   /**
    * One operation as it is now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.
@@ -75,6 +80,14 @@ export class SourceFailed extends Error {
     super(message, { cause });
     this.code = code;
   }
+}
+
+/** As `askOperation`; `unreadable`: it exists, but cannot be read exactly. */
+export async function askReadable(source: Source, merchant: string, reference: string) {
+  return source.askOperation(merchant, reference).catch((failure: unknown) => {
+    if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return 'unreadable' as const;
+    throw failure;
+  });
 }
 
 /** Nothing at an address answers: the same sentence for each of its merchants. */

@@ -1,7 +1,7 @@
 // The queries on the operator's tables: which rows of a merchant, in which order. Every query names the merchant.
 
 import type { Bounds } from '../../../core/domain/period.ts';
-import type { Since } from '../port/source.ts';
+import type { Marks, Since } from '../port/source.ts';
 import { columnFor, type TableColumn, type TableOfPart } from './postgres-settings.ts';
 import { literal, literals } from './table-part.ts';
 
@@ -39,32 +39,30 @@ export function operationsTail(
   table: TableOfPart,
   asked: { readonly merchant: string; readonly since: Since | null; readonly within?: Bounds | undefined },
 ): string {
-  const created = columnFor(table, 'createdAt');
-  const updated = columnFor(table, 'updatedAt');
+  const created = columnFor(table, 'createdAt').value;
   const reference = columnFor(table, 'reference');
-  const order = `order by ${created.value}, ${reference.value}, ${updated.value}`;
+  const order = `order by ${created}, ${reference.value}, ${columnFor(table, 'updatedAt').value}`;
   const all = `from ${table.from} where ${ofMerchant(table, asked.merchant)}`;
   const { since, within } = asked;
   if (within !== undefined) {
     const [start, end] = [timestamp(within.start), timestamp(within.end)];
-    return `${all} and ${created.value} >= ${start} and ${created.value} < ${end} ${order}`;
+    return `${all} and ${created} >= ${start} and ${created} < ${end} ${order}`;
   }
   if (since === null || servedAfter(table, since) === Number.NEGATIVE_INFINITY) return `${all} ${order}`;
-  const conditions = [
-    `${updated.value} >= ${timestamp(since.newestOperationUpdatedAt - UPDATE_OVERLAP)}`,
-    `${created.value} >= ${timestamp(since.newestOperationCreatedAt - UPDATE_OVERLAP)}`,
-    `${updated.value} is null`,
-    `${created.value} is null`,
-    isAny(
-      reference,
-      since.open.map((one) => one.reference),
-    ),
-  ];
-  return `${all} and (${conditions.join(' or ')}) ${order}`;
+  const named = since.open.map((one) => one.reference);
+  return `${all} and (${isAsked(table, since)} or ${isAny(reference, named)}) ${order}`;
+}
+
+/** Of operations, but for those that were left open. Marks may be SQL. */
+export function isAsked(table: TableOfPart, marks: Readonly<Record<keyof Marks, number | string>>): string {
+  const [created, updated] = [columnFor(table, 'createdAt').value, columnFor(table, 'updatedAt').value];
+  const from = (mark: number | string) => timestamp(`${mark} - ${UPDATE_OVERLAP}`);
+  return `${updated} >= ${from(marks.newestOperationUpdatedAt)} or ${created} >= ${from(marks.newestOperationCreatedAt)}
+    or ${updated} is null or ${created} is null`;
 }
 
 /** All operations created after this instant are served: where text holds a time, which cannot be compared, every one. */
-export function servedAfter(table: TableOfPart, since: Since | null): number {
+export function servedAfter(table: TableOfPart, since: Marks | null): number {
   const isWhole = since === null || columnFor(table, 'updatedAt').form !== 'microseconds';
   return isWhole ? Number.NEGATIVE_INFINITY : since.newestOperationCreatedAt - UPDATE_OVERLAP - 1;
 }
@@ -114,6 +112,6 @@ function isAny(column: TableColumn, texts: Iterable<string>): string {
 }
 
 /** `milliseconds` since 1970, exactly. */
-function timestamp(milliseconds: number): string {
-  return `(timestamptz '1970-01-01 00:00:00+00' + ${Math.floor(milliseconds)} * interval '1 millisecond')`;
+function timestamp(milliseconds: number | string): string {
+  return `(timestamptz '1970-01-01 00:00:00+00' + floor(${milliseconds}) * interval '1 millisecond')`;
 }

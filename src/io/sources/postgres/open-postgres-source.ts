@@ -71,7 +71,7 @@ export function openPostgresSource(settings: PostgresSettings): Source {
       return { ...snapshot, close };
     },
     openTogether: (merchant, since) => openTogether(together, { merchant, since }),
-    digestTogether: (merchant) => digestTogether(together, merchant),
+    digestTogether: (...asked) => digestTogether(together, asked),
     askOperation: (merchant, reference) =>
       withSession(pool, async (session) =>
         findOperation(session, { tables: await tablesFor(session), merchant, reference }),
@@ -148,7 +148,7 @@ interface Sessions {
   closeAll(): Promise<void>;
 }
 
-async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot> {
+async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot & AsyncDisposable> {
   const { pool, merchant, since, detail } = opening;
   const holder = await pool.open(null);
   try {
@@ -158,6 +158,10 @@ async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot>
     const wallet = await readOnly(holder, { readable: tables.wallets, merchant, part: 'wallet', absent });
     const sessions = openSessions(pool, holder.snapshot!);
     const whole = { sessions, tables, merchant, detail };
+    const close = async (): Promise<void> => {
+      await sessions.closeAll();
+      await holder.end();
+    };
     return {
       ...surroundingsOf({ profile, wallet }),
       merchant,
@@ -171,10 +175,8 @@ async function openPostgresSnapshot(opening: PostgresOpening): Promise<Snapshot>
       operationsAfter: servedAfter(tables.operations[detail].table, since),
       recall: (request) => recall(whole, request),
       servedLines: openServedLines({ tables, merchant, within: (work) => withOne(sessions, work) }),
-      close: async () => {
-        await sessions.closeAll();
-        await holder.end();
-      },
+      close,
+      [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     holder.destroy();
@@ -374,16 +376,8 @@ function withoutRepetition(found: readonly RecalledEntry[]): readonly RecalledEn
 }
 
 /** Both sets in pieces, so that no question grows without bound. */
-function* inTurns(sets: {
-  readonly first: ReadonlySet<string>;
-  readonly second: ReadonlySet<string>;
-}): Generator<{ readonly first: readonly string[]; readonly second: readonly string[] }> {
-  const first = [...sets.first];
-  const second = [...sets.second];
-  for (let at = 0; at < first.length; at += NAMES_AT_ONCE) {
-    yield { first: first.slice(at, at + NAMES_AT_ONCE), second: [] };
-  }
-  for (let at = 0; at < second.length; at += NAMES_AT_ONCE) {
-    yield { first: [], second: second.slice(at, at + NAMES_AT_ONCE) };
-  }
+function* inTurns(sets: { readonly first: ReadonlySet<string>; readonly second: ReadonlySet<string> }) {
+  const [all, others] = [[...sets.first], [...sets.second]];
+  for (let at = 0; at < Math.max(all.length, others.length); at += NAMES_AT_ONCE)
+    yield { first: all.slice(at, at + NAMES_AT_ONCE), second: others.slice(at, at + NAMES_AT_ONCE) };
 }

@@ -13,7 +13,7 @@ import { keepNewest, readTogether } from './stream-rows.ts';
 export interface TogetherFrom {
   readonly pool: SessionPool;
   readonly tablesFor: (session: Session) => Promise<BooksTables>;
-  readonly openAlone: (asked: TogetherAsked & { readonly detail: Detail }) => Promise<Snapshot>;
+  readonly openAlone: (asked: TogetherAsked & { readonly detail: Detail }) => Promise<Snapshot & AsyncDisposable>;
 }
 
 export interface TogetherAsked {
@@ -101,20 +101,12 @@ async function snapshotOf(
     operations: () => streamOf(operations),
     operationsAfter: servedAfter(tables.operations.described.table, since),
     async *operationsOf(asked) {
-      const whole = await openAlone({ merchant, since, detail: 'described' });
-      try {
-        yield* whole.operationsOf!(asked);
-      } finally {
-        await whole.close();
-      }
+      await using whole = await openAlone({ merchant, since, detail: 'described' });
+      yield* whole.operationsOf!(asked);
     },
     recall: async (request) => {
-      const whole = await openAlone({ merchant, since, detail: 'described' });
-      try {
-        return await whole.recall(request);
-      } finally {
-        await whole.close();
-      }
+      await using whole = await openAlone({ merchant, since, detail: 'described' });
+      return await whole.recall(request);
     },
     servedLines: openServedLines({ tables, merchant, within: (work) => withSession(pool, work) }),
     close: async () => {},

@@ -6,7 +6,7 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { OutOfOrder } from '../../../core/domain/snapshot.ts';
-import { type Since, type Source, SourceFailed } from '../../../io/sources/port/source.ts';
+import { askReadable, type Since, type Source } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import type { ReadingStart } from '../../../io/storage/mirror/save/save-entries.ts';
@@ -96,11 +96,8 @@ async function askAgain(
   for (const reference of listed) left.delete(reference);
   const operations: Operation[] = [];
   for (const reference of [...left].slice(0, MOST_ASKED)) {
-    const operation = await source.askOperation(merchant, reference).catch((failure: unknown) => {
-      if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return null;
-      throw failure;
-    });
-    if (operation !== null) operations.push(operation);
+    const operation = await askReadable(source, merchant, reference);
+    if (operation !== null && operation !== 'unreadable') operations.push(operation);
     left.delete(reference);
   }
   // The next reading looks for new operations from where it would have: these say nothing of what else there is.

@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Measures, NO_MEASURES, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
 import { type Closing, type Note, OutOfOrder, type RejectedRow, type Snapshot } from '../../../core/domain/snapshot.ts';
-import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
+import { askReadable, type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { type OperationRound, saveOperationWatch } from '../../../io/storage/mirror/line-watch.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
@@ -81,14 +81,15 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const pages = beginPages(task, began);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
-    await mirrorEntries(task, snapshot, { ...pages, add: (part) => pages.add(servedAgain.note(part)) });
+    await untilInOrder(() => mirrorEntries(task, snapshot, (part) => pages.add(servedAgain.note(part))));
     const served = noteServedOperations(snapshot.hashOf);
     const add = (part: Page) => pages.add(extent === null ? part : served.note(part));
-    await mirrorOperations(snapshot, { ...pages, add });
-    const rotated = await rotateOperations({
-      ...{ ...task, snapshot, extent, lacks: served.lacks },
-      add: ({ rows, rejected }) => add({ operations: rows.map(({ operation }) => operation), rejected }),
-    });
+    const addAll = async (batches: ReturnType<Snapshot['operations']>): Promise<void> => {
+      for await (const { rows, rejected } of batches)
+        await add({ operations: rows.map(({ operation }) => operation), rejected });
+    };
+    await untilInOrder(() => addAll(snapshot.operations()));
+    const rotated = await rotateOperations({ ...task, snapshot, extent, lacks: served.lacks, addAll });
     const closing = await snapshot.closing();
     const wallet =
       closing.wallet === null
@@ -148,34 +149,23 @@ function notAskedFor(since: PlannedSince | null): readonly Note[] {
   return [{ what: 'open operations', incomplete: true, code: 'OPEN_ASKED_LATER', figures: { count, readings } }];
 }
 
-async function mirrorEntries(task: MirrorTask, snapshot: Snapshot, pages: Pages): Promise<void> {
+async function mirrorEntries(task: MirrorTask, snapshot: Snapshot, add: (part: Page) => Promise<void>) {
   let read = 0;
-  try {
-    for await (const batch of snapshot.entries()) {
-      read += batch.rows.length;
-      await pages.add({ entries: batch.rows, rejected: batch.rejected });
-      // What it throws ends the reading; what was read is kept.
-      task.onProgress(read);
-    }
-  } catch (failure) {
-    if (!(failure instanceof OutOfOrder)) throw failure;
-    // A row that is saved again adds nothing.
-    await mirrorEntries(task, snapshot, pages);
+  for await (const { rows: entries, rejected } of snapshot.entries()) {
+    read += entries.length;
+    await add({ entries, rejected });
+    // What it throws ends the reading; what was read is kept.
+    task.onProgress(read);
   }
 }
 
-async function mirrorOperations(snapshot: Snapshot, pages: Pages): Promise<void> {
-  try {
-    for await (const { rows, rejected } of snapshot.operations()) {
-      await pages.add({ operations: rows.map(({ operation }) => operation), rejected });
-    }
-  } catch (failure) {
+/** A row that is saved again adds nothing. */
+async function untilInOrder(read: () => Promise<void>): Promise<void> {
+  return read().catch((failure: unknown) => {
     if (!(failure instanceof OutOfOrder)) throw failure;
-    await mirrorOperations(snapshot, pages);
-  }
+    return untilInOrder(read);
+  });
 }
-
-type Pages = ReturnType<typeof beginPages>;
 
 /** Gathers what is read into pages: a small reading makes one, which is one transaction. */
 function beginPages(task: MirrorTask, began: ReadingStart) {
@@ -328,9 +318,5 @@ async function lackingOf(
 async function isDenied({ source, lease, since }: WatchTask, reference: string, after: Instant): Promise<boolean> {
   const isAsked = (one: OpenOperation) => one.reference === reference && (one.createdAt ?? after) <= after;
   if (source.isStateless(lease.merchant) || since?.open.some(isAsked)) return true;
-  const asked = source.askOperation(lease.merchant, reference).catch((failure: unknown) => {
-    if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return 'unreadable';
-    throw failure;
-  });
-  return (await asked) === null;
+  return (await askReadable(source, lease.merchant, reference)) === null;
 }

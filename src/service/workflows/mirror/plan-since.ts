@@ -59,12 +59,10 @@ function sinceFor(
   const { lastSequence, entryCount } = extent;
   const floor = Math.min(lastSequence, (refusals.lowestSequence ?? Number.POSITIVE_INFINITY) - 1);
   return {
+    ...extent,
     lastSequence: floor,
     headSequence: lastSequence,
     entryCount: Math.max(0, entryCount - (lastSequence - floor)),
-    operationCount: extent.operationCount,
-    newestOperationCreatedAt: extent.newestOperationCreatedAt,
-    newestOperationUpdatedAt: extent.newestOperationUpdatedAt,
     reversedCount,
     open,
     extent,

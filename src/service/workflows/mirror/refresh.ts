@@ -7,7 +7,7 @@ import { DAY, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../../core/domain/payment.ts';
 import type { Dashboard } from '../../../core/domain/published/dashboard-snapshot.ts';
 import { decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
-import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
+import { askReadable, type Source } from '../../../io/sources/port/source.ts';
 import { type Lease, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadOverdue, loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
@@ -97,16 +97,11 @@ async function refreshUnderLock(
   { store, source, merchant, reference }: Omit<Refreshing, 'dashboard' | 'log'>,
   lease: Lease,
 ) {
-  try {
-    const operation = await source.askOperation(merchant, reference);
-    if (operation === null) return 'unknown';
-    const saved = await savePage(store, lease, { operations: [operation], outOfTurn: true });
-    return saved.operationsChanged > 0 ? 'changed' : 'unchanged';
-  } catch (failure) {
-    // The next run meets it in the list, and names it there.
-    if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return 'unreadable';
-    throw failure;
-  }
+  const operation = await askReadable(source, merchant, reference);
+  // The next run meets one that cannot be read in the list, and names it there.
+  if (operation === null || operation === 'unreadable') return operation ?? 'unknown';
+  const saved = await savePage(store, lease, { operations: [operation], outOfTurn: true });
+  return saved.operationsChanged > 0 ? 'changed' : 'unchanged';
 }
 
 interface OverdueSweep {

@@ -143,7 +143,7 @@ interface RotationTask extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' 
   readonly rotation?: Rotation | undefined;
   /** By the reading, or since. */
   readonly lacks: (reference: string) => boolean;
-  readonly add: (batch: Batch<OperationVersion>) => Promise<void>;
+  readonly addAll: (batches: AsyncIterable<Batch<OperationVersion>>) => Promise<void>;
 }
 
 interface RotatedOperations extends ReadAgain {
@@ -173,7 +173,7 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
       const [start, end] = [found[0]?.created_at ?? readUntil, (found.at(-1)?.created_at ?? readUntil) + 1];
       if (found.some(({ reference }) => lacks(reference))) {
         const times = { start, end, before: nextPosition, count: found.length, known };
-        for await (const batch of snapshot.operationsOf(times)) await task.add(batch);
+        await task.addAll(snapshot.operationsOf(times));
       }
       references.push(...found.map(({ reference }) => reference));
       nextPosition = found.length < A_WINDOW ? known : Math.min(known, nextPosition + found.length);
@@ -200,12 +200,7 @@ function operationsDue({ beganAt }: LineRound, { known, now, rotation, lease }: 
  * What a reading says that serves every line and finds nothing new; null: it reads more again than that, or begins a round.
  */
 export function notesIfNoneIsDue(
-  {
-    watch,
-    operationRound,
-    entryCount,
-    operationCount,
-  }: Pick<StoredExtent, 'watch' | 'operationRound' | 'entryCount' | 'operationCount'>,
+  { watch, operationRound, entryCount, operationCount }: StoredExtent,
   of: Omit<RoundTask, 'known'>,
 ): readonly Note[] | null {
   const lines = watch?.round ?? null;

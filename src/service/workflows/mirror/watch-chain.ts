@@ -31,10 +31,8 @@ export async function watchChain(store: Store, { lease, entriesAdded, now, ...ta
   await keepComparison(store, lease, { at: now, tampered });
 }
 
-export function isChainDue(
-  { chainComparedAt, isTampered }: Pick<StoredExtent, 'chainComparedAt' | 'isTampered'>,
-  { lease, now }: Pick<HistoryTask, 'lease' | 'now'>,
-): boolean {
+export function isChainDue(extent: StoredExtent, { lease, now }: Pick<HistoryTask, 'lease' | 'now'>): boolean {
+  const { chainComparedAt, isTampered } = extent;
   const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
   return chainComparedAt === null || isTampered || now - chainComparedAt >= days * DAY;
 }

@@ -36,7 +36,7 @@ export function limitSource(source: Source, limits: Limits): Source {
     ...source,
     merchants: () => within(source.merchants()),
     open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
-    ...(source.digestTogether && { digestTogether: (merchant) => within(source.digestTogether!(merchant)) }),
+    ...(source.digestTogether && { digestTogether: (...asked) => within(source.digestTogether!(...asked)) }),
     askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
     ...(source.askDeliveries && { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
     close: () => source.close(),

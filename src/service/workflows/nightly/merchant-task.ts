@@ -2,7 +2,7 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Measures, Tracing } from '../../../core/domain/measures.ts';
-import type { Source } from '../../../io/sources/port/source.ts';
+import type { DigestedBooks, Source } from '../../../io/sources/port/source.ts';
 import type { RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Announcements } from '../announcements.ts';
@@ -21,8 +21,11 @@ export interface MerchantTask {
   readonly published?: Published | null;
   /** Altered lines are read anew, by a decision; absent or null: they are not. */
   readonly reread?: RereadDecision | null;
-  /** Of the merchant's books, shortly before they are read; absent or null: not known. */
-  readonly digest?: string | null;
+  /**
+   * The merchant's books shortly before they are read; null: not known; absent: not asked for yet. `isEdited`: operations that a
+   * reading does not ask for are others than the night before; null: those are not known.
+   */
+  readonly books?: (DigestedBooks & { readonly isEdited: boolean | null }) | null;
   /** What is announced of new confirmed findings; absent: nothing. */
   readonly announcements?: Announcements;
   /** Runs what takes memory and connections, when there is room for it; absent: at once. */

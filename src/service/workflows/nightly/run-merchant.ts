@@ -28,7 +28,7 @@ import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
 import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
 import type { MerchantTask } from './merchant-task.ts';
-import { quietOfReading } from './settle-quiet.ts';
+import { digestAgain, quietOfReading } from './settle-quiet.ts';
 import { watchMonths } from './watch-months.ts';
 
 export interface Member {
@@ -85,18 +85,20 @@ export async function settleUnread(task: MerchantTask, member: Member, why: stri
 
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [] };
 
-async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
-  const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
+async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
+  const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = given;
   const { runId, merchant } = member;
+  const task = given.books === undefined ? { ...given, ...(await digestAgain(given, merchant)) } : given;
   const mirrored = await tracing.span('mirror', { merchant }, () => pullNew(task, member, lease));
   const { since, entriesAdded: added } = mirrored;
   await watchChain(store, { lease, extent: since?.extent ?? null, entriesAdded: added, now: task.clock() });
   const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
   await watchIssued(task, lease, mirrored, !isQuiet);
   const compared = await compareKept(task, lease, mirrored.watermark);
-  const { whenThereIsRoom: room = atOnce } = task;
-  const replay = () => (isQuiet ? atOnce : room)(() => replayConfirmed(task, { lease, member, mirrored, compared }));
-  const { replayed, ...read } = await tracing.span('replay', { merchant }, replay);
+  const { whenThereIsRoom: room } = task;
+  const replay = () => replayConfirmed(task, { lease, member, mirrored, compared });
+  const atOnce = isQuiet || room === undefined ? replay : () => room(replay);
+  const { replayed, ...read } = await tracing.span('replay', { merchant }, atOnce);
   const { report } = replayed;
   const { watermark, entriesAdded, operationsChanged } = read.mirrored;
   const conclusion = {
@@ -145,16 +147,13 @@ async function compareKept(
   return compared?.part ?? null;
 }
 
-function atOnce<T>(work: () => Promise<T>): Promise<T> {
-  return work();
-}
-
 async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
   if (task.reread != null) await beginReread(task.store, lease, task.reread);
   const { store, source, tracing, measures, rotation } = task;
+  const since = await planSince(store, member.merchant);
   return mirrorMerchant({
     ...{ store, source, lease, tracing, measures, rotation },
-    since: await planSince(store, member.merchant),
+    since: since && { ...since, ...(task.books?.isEdited && { newestOperationCreatedAt: Number.NEGATIVE_INFINITY }) },
     now: task.clock(),
     onProgress: member.onProgress,
   });

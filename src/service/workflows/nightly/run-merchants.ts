@@ -6,8 +6,10 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
 import { beginMember } from '../../../io/storage/conclusions/run-members.ts';
 import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/nights/nights.ts';
+import { inPieces } from '../../../io/storage/server/ask.ts';
 import type { MerchantTask } from './merchant-task.ts';
 import { type MerchantOutcome, runMerchant, settleUnread } from './run-merchant.ts';
+import { digestAgain } from './settle-quiet.ts';
 
 export type { MerchantOutcome };
 
@@ -38,6 +40,8 @@ export interface RunOutcome {
 
 /** Milliseconds that the store has for it when a run is left; else the next run closes it. */
 const CLOSE_WITHIN = 5_000;
+/** Merchants whose books are digested at once. */
+const MOST_DIGESTED = 100;
 const ELSEWHERE = 'another process is working on this merchant; it reports for itself';
 
 export async function runMerchants(task: RunTask): Promise<RunOutcome> {
@@ -49,10 +53,14 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const lock = await lockRun(store, runId);
   const merchants: MerchantOutcome[] = [];
   const runEach = async () => {
-    for (const merchant of references) {
-      const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
-      await beginMember(store, { ...member, at: task.clock() });
-      merchants.push((await runMerchant(task, member)) ?? (await settleUnread(task, member, ELSEWHERE)));
+    for (const some of inPieces(references, MOST_DIGESTED)) {
+      const again = await Promise.all(some.map((merchant) => digestAgain(task, merchant).catch(() => null)));
+      for (const [i, merchant] of some.entries()) {
+        const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
+        await beginMember(store, { ...member, at: task.clock() });
+        const outcome = await runMerchant({ ...task, books: again[i]?.books ?? null }, member);
+        merchants.push(outcome ?? (await settleUnread(task, member, ELSEWHERE)));
+      }
     }
   };
   const leave = async (): Promise<never> => {

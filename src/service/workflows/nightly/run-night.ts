@@ -218,26 +218,23 @@ async function workTogether(
   leaveIfAborted(signal);
   const limited = { ...task, source: limitSource(source, { signal, longest: task.longest }) };
   // Whatever fails of a set is found again, and named, where the merchant is worked on by itself.
-  const digests = await Promise.all(merchants.map((merchant) => settleQuiet(limited, merchant).catch(() => null)));
-  const left = merchants.flatMap((merchant, i) => (digests[i] === true ? [] : [{ merchant, digest: digests[i]! }]));
+  const settled = await Promise.all(merchants.map((merchant) => settleQuiet(limited, merchant).catch(() => null)));
+  const left = merchants.flatMap((merchant, i) => (settled[i] === true ? [] : [{ merchant, books: settled[i]! }]));
   const quiet = merchants.length - left.length;
   if (quiet > 0) log({ event: 'quiet merchants settled', merchants: quiet });
-  const work = ({ merchant, digest }: (typeof left)[number]) =>
-    settleNext({ ...grouped, digest }, signal, merchant).then(() => [], toWorkAlone(task, merchant));
   const alone: string[] = [];
-  for (const some of inPieces(left, MOST_READ_TOGETHER)) {
-    const works = some.map((one) => (isTogether ? work(one) : room.use(() => work(one))));
-    alone.push(...(await Promise.all(works)).flat());
-  }
-  return alone;
-}
-
-function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) => readonly string[] {
-  return (failure) => {
-    if (!(failure instanceof TooMuch || failure instanceof PutBack))
-      log({ event: 'merchant to be tried alone', merchant, failure });
-    return [merchant];
+  const work = async ({ merchant, books }: (typeof left)[number]): Promise<void> => {
+    try {
+      await settleNext({ ...grouped, books }, signal, merchant);
+    } catch (failure) {
+      if (!(failure instanceof TooMuch || failure instanceof PutBack))
+        log({ event: 'merchant to be tried alone', merchant, failure });
+      alone.push(merchant);
+    }
   };
+  for (const some of inPieces(left, MOST_READ_TOGETHER))
+    await Promise.all(some.map((one) => (isTogether ? work(one) : room.use(() => work(one)))));
+  return alone;
 }
 
 /** Reads several merchants in one go; throws `TooMuch` for a merchant that cannot be read so. */

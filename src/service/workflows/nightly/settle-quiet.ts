@@ -4,6 +4,7 @@
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { shownNote } from '../../../core/reconcile/report.ts';
+import type { DigestedBooks } from '../../../io/sources/port/source.ts';
 import { loadQuiet } from '../../../io/storage/conclusions/checkpoint.ts';
 import { takeMember } from '../../../io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
@@ -21,8 +22,8 @@ import type { MerchantTask } from './merchant-task.ts';
 interface Quiet {
   /** Its fence is raised by who takes the merchant: since then no row of the mirror, no round and no conclusion was written. */
   readonly lease: Lease;
-  /** Of all rows of the source, shortly before the reading; null: the next night asks for it first. */
-  readonly digest: string | null;
+  /** The source's rows shortly before the reading; null: the next night asks for their digest first. */
+  readonly books: DigestedBooks | null;
   readonly watermark: Instant;
   /** Of the configuration: tolerances, pinned interpretations, the declared opening, nights of a round. */
   readonly terms: string;
@@ -34,14 +35,16 @@ interface Quiet {
 /** Lines of a merchant, and operations: of more, to digest the whole books each night costs more than to read what is new. */
 const MOST_DIGESTED = 1_000;
 
-/** Of a reading that brought nothing, where nothing but the source's books counts; undefined: of no other. */
+/** Where nothing but the source's books counts, of a reading that brought nothing, or the first news after such; else undefined. */
 export function quietOfReading(
   task: MerchantTask,
   { lease, mirrored }: { readonly lease: Lease; readonly mirrored: Mirrored },
 ): ((report: AuditReport, extent: StoredExtent) => string | null) | undefined {
   const { isAllServed, watermark, entriesAdded, operationsChanged } = mirrored;
-  if (!isAllServed || entriesAdded + operationsChanged > 0 || !isAlone(task)) return undefined;
-  const kept = { lease, digest: task.digest ?? null, watermark, terms: termsOf(task, lease.merchant) };
+  const isNews = entriesAdded + operationsChanged > 0;
+  const { books = null } = task;
+  if (!isAllServed || (isNews && books?.isEdited == null) || !isAlone(task)) return undefined;
+  const kept = { lease, books: isNews ? null : books, watermark, terms: termsOf(task, lease.merchant) };
   return (report, extent) => {
     if (Math.max(extent.entryCount, extent.operationCount) > MOST_DIGESTED) return null;
     return JSON.stringify({ ...kept, extent: { ...extent, newest: [] }, report } satisfies Quiet);
@@ -57,24 +60,34 @@ function termsOf({ optionsFor, rotation }: MerchantTask, merchant: string): stri
   return JSON.stringify([optionsFor(merchant, 0), rotation?.nights, rotation?.within]);
 }
 
+/** The books as they are, and what the last reading left; null: it left nothing, or they cannot be digested. */
+export async function digestAgain(task: MerchantTask, merchant: string) {
+  const kept = isAlone(task) ? await loadQuiet(task.store, merchant) : null;
+  if (kept === null || kept.engine !== task.engine) return null;
+  const quiet = JSON.parse(kept.quiet) as Quiet;
+  const books = await task.source.digestTogether!(merchant, quiet.extent);
+  const isEdited = quiet.books && quiet.books.unasked !== books?.unasked;
+  return books && { quiet, fence: kept.fence, books: { ...books, isEdited } };
+}
+
 /**
- * True: the merchant is settled. Else it is to be worked on, and what its books' digest is before that; null: not known. Throws
+ * True: the merchant is settled. Else it is to be worked on, and what its books are before that; null: not known. Throws
  * `LeaseLost` where another process has taken the merchant since, and what is the database's fault.
  */
-export async function settleQuiet(task: MerchantTask, merchant: string): Promise<true | string | null> {
-  if (!isAlone(task)) return null;
-  const { store, source, engine, announcements = NOTHING_ANNOUNCED } = task;
-  const kept = await loadQuiet(store, merchant);
-  if (kept === null || kept.engine !== engine) return null;
-  const quiet = JSON.parse(kept.quiet) as Quiet;
-  const books = await source.digestTogether!(merchant);
-  if (books === null) return null;
+export async function settleQuiet(
+  task: MerchantTask,
+  merchant: string,
+): Promise<true | Required<MerchantTask>['books']> {
+  const { store, announcements = NOTHING_ANNOUNCED } = task;
+  const again = await digestAgain(task, merchant);
+  if (again === null) return null;
+  const { quiet, fence, books } = again;
   const now = task.clock();
-  const isSame = kept.fence === quiet.lease.fence && books.digest === quiet.digest && books.at >= quiet.watermark;
+  const isSame = fence === quiet.lease.fence && books.digest === quiet.books?.digest && books.at >= quiet.watermark;
   const report = isSame ? reportAt(task, quiet, now) : null;
   const notified = await loadNotifiedMerchant(store, merchant);
   const isNotified = notified !== null && notified.newest > quiet.watermark - OVERLAP;
-  if (report === null || isNotified) return books.digest;
+  if (report === null || isNotified) return books;
   const runId = await takeMember(store, { merchantId: quiet.lease.merchantId, at: now });
   if (runId === null) return true;
   const read = { watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
