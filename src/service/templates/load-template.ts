@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import type { LinkedLabels } from '../../core/words/tree.ts';
+import { LINKED, type LinkedLabels } from '../../core/words/tree.ts';
 import {
   type Decoded,
   decodeLabels,
@@ -53,6 +53,8 @@ export function loadMailTemplates(
 }
 
 function loadLabels(folder: string, language: Language): LinkedLabels {
+  // Linked already; and the form that words are checked against is made of these.
+  if (folder === DEFAULT_TEMPLATE_FOLDER) return LINKED[language];
   return decodeFile(join(folder, `words.${language}.json`), (input) => decodeLabels(input, language));
 }
 

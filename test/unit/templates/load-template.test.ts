@@ -98,6 +98,10 @@ describe('the template that comes with pointage', () => {
     expect(shapeOf(labels.fr)).toEqual(shapeOf(labels.en));
   });
 
+  test('has words that are taken from any other folder too', () => {
+    expect(loadTemplate(copyFolder()).labels).toEqual(LABELS);
+  });
+
   test('may be changed without touching code', () => {
     const folder = changed('layout.json', ['sections', ['ledger', 'summary']], ['colours.accent', '#005522']);
     expect(loadTemplate(folder).layout).toMatchObject({

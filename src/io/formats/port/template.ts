@@ -114,7 +114,7 @@ export function decodeLabels(input: unknown, language: Language): Decoded<Linked
 }
 
 function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { jitless: true });
   if (parsed.success) return { value: parsed.data };
   const issue = parsed.error.issues[0]!;
   return { problem: describe(issue) };
@@ -199,13 +199,11 @@ const PARTS = {
   console: true,
 } as const;
 
-const labelsSchema = z
-  .strictObject(
-    Object.fromEntries(
-      Object.keys(FRENCH).map((key) => [key, schemaOf(key, [field(FRENCH, key), field(ENGLISH, key)])]),
-    ),
-  )
-  .partial(PARTS);
+/** Made when a template has words of its own: it takes longer than most commands. */
+const labelsSchema = z.lazy(() => {
+  const parts = Object.keys(FRENCH).map((key) => [key, schemaOf(key, [field(FRENCH, key), field(ENGLISH, key)])]);
+  return z.strictObject(Object.fromEntries(parts)).partial(PARTS);
+});
 
 /** What may stand where ours has `samples`, one for each language or more: the same form, and no other places in texts. */
 function schemaOf(path: string, samples: readonly unknown[]): z.ZodType {
