@@ -54,8 +54,12 @@ function startFrom(host: string, options: ProcessOptions = {}): Promise<Ended> {
 }
 
 test('two processes share the merchants, and leave what one leaves', async () => {
-  // So slow that both are at it at the same time.
-  service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 1 } : null);
+  // So slow that both are at it at the same time; slower still until the second has begun, however late that is.
+  const seen = new Set<unknown>();
+  service.before = ({ path, headers }) => {
+    seen.add(headers.host);
+    return path === '/ledger' ? { do: 'drip', pause: seen.size < 2 ? 50 : 1 } : null;
+  };
   const both = await Promise.all([runFrom('127.0.0.1'), runFrom('localhost')]);
   for (const { status, err } of both)
     expect({ isWell: [1, 2].includes(status), err }).toEqual({ isWell: true, err: '' });
