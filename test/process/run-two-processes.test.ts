@@ -85,7 +85,11 @@ test('two processes share the merchants, and leave what one leaves', async () =>
   service.before = () => null;
   await withTestStore(async (alone) => {
     await runOver(alone, service);
-    const reports = async (store: typeof alone) => (await loadLastReports(store)).map(({ report }) => report);
+    // Who comes to a merchant when the other is done with it reads it a second time, and can say more of its history.
+    const reports = async (store: typeof alone) =>
+      (await loadLastReports(store)).map(({ report }) => {
+        return { ...report, notChecked: report.notChecked.filter(({ what }) => what !== 'history') };
+      });
     expect(await reports(opened.store)).toEqual(await reports(alone));
   });
   const counts = await opened.store.pool.query('select count(*)::int as lines from entries');
