@@ -88,7 +88,8 @@ const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reope
 async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
   const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = given;
   const { runId, merchant } = member;
-  const task = given.books === undefined ? { ...given, ...(await digestAgain(given, merchant)) } : given;
+  const { books = (await digestAgain(given, merchant))?.books ?? null } = given;
+  const task = { ...given, books };
   const mirrored = await tracing.span('mirror', { merchant }, () => pullNew(task, member, lease));
   const { since, entriesAdded: added } = mirrored;
   await watchChain(store, { lease, extent: since?.extent ?? null, entriesAdded: added, now: task.clock() });

@@ -90,8 +90,7 @@ export async function settleQuiet(
   if (report === null || isNotified) return books;
   const runId = await takeMember(store, { merchantId: quiet.lease.merchantId, at: now });
   if (runId === null) return true;
-  const read = { watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
-  const settlement = { finishedAt: task.clock(), ...read };
+  const settlement = { finishedAt: task.clock(), watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
   const concluded = { runId, report, checkpoint: null, settlement, announceDecisions: announcements.decisions };
   await saveConclusion(store, quiet.lease, concluded);
   return true;
