@@ -23,9 +23,7 @@ export async function readListRows(
   place: ListPlace,
   surroundings: Pick<WebSettings, 'clock' | 'random' | 'log' | 'tracing'>,
 ): Promise<readonly unknown[]> {
-  if (place.select !== null) {
-    return readSelected(place, place.select);
-  }
+  if (place.select !== null) return readSelected(place, place.select);
   const url = URL.parse(place.url);
   if (url === null || url.username !== '' || url.hash !== '')
     throw new SourceFailed('INVALID_SETTINGS', 'The address of the list must hold no user name and no fragment.');

@@ -19,17 +19,12 @@ export function routeSources({ elsewhere, addresses, open }: Routes): Source {
   const openAt = (address: string): Promise<Source> => {
     const known = opening.get(address);
     if (known !== undefined) return known;
-    const next = open(address).then(
-      (source) => {
-        opened.set(address, source);
-        return source;
-      },
-      (failure: unknown) => {
-        opening.delete(address);
-        throw failure;
-      },
-    );
+    const next = open(address);
     opening.set(address, next);
+    next.then(
+      (source) => opened.set(address, source),
+      () => opening.delete(address),
+    );
     return next;
   };
   const sourceOf = async (merchant: string): Promise<Source> => {

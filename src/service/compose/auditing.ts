@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
-import { formatInstant } from '../../core/domain/instant.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { writeAuditReport } from '../../io/formats/pdf/audit/audit-report.ts';
 import { loadWatermark } from '../../io/storage/mirror/stored-extent.ts';
 import { storeOfOperators } from '../../io/storage/server/merchant-store.ts';
@@ -29,10 +29,7 @@ export function auditJobOf(configuration: Configuration, store: Store, runtime: 
     clock: runtime.clock,
     log: runtime.log,
     announcements: announcementsOf(configuration),
-    perform: (audit, onProgress) => {
-      const task = { configuration, store, runtime, audit, onProgress };
-      return audit.source === 'mirror' ? auditMirrored(task) : auditServed(task);
-    },
+    perform: (audit, onProgress) => performAudit({ configuration, store, runtime, audit, onProgress }),
   };
 }
 
@@ -80,43 +77,34 @@ interface Task extends Pick<Service, 'configuration' | 'store' | 'runtime'> {
   readonly onProgress: (entries: number) => void;
 }
 
-async function auditMirrored({ configuration, store, runtime, audit, onProgress }: Task): Promise<Performed> {
-  const { merchant, asOf, period } = audit;
-  const readUntil = await loadWatermark(store, merchant);
-  if (period !== null && readUntil !== null && readUntil < asOf) {
-    const [known, ended] = [formatInstant(readUntil), formatInstant(asOf)];
-    throw new AuditRefused(
-      `The mirror knows the books of ${merchant} up to ${known}, and ${period} ended at ${ended}: it can be audited after the next run.`,
-    );
+async function performAudit({ configuration, store, runtime, audit, onProgress }: Task): Promise<Performed> {
+  const { merchant, asOf, requestedAt } = audit;
+  const isMirror = audit.source === 'mirror';
+  const uri = isMirror ? undefined : addressOf(configuration, merchant);
+  if (isMirror) await requireRead(store, audit);
+  else if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
+  await using source = uri === undefined ? null : await openConfiguredSource(configuration, uri, runtime);
+  await using published = await openConfiguredDashboard(configuration, uri, runtime);
+  const options = { merchants: [merchant], published, onMerchant: () => onProgress };
+  const judging = (at: Instant, stateless: boolean) => judgingOf(configuration, merchant, { asOf: at, stateless });
+  if (source === null) {
+    const optionsFor = () => judging(asOf, false);
+    return { source: store.mirrorName, reports: await auditMirror(store, { ...options, optionsFor }) };
   }
-  await using published = await openConfiguredDashboard(configuration, undefined, runtime);
-  const reports = await auditMirror(store, {
-    merchants: [merchant],
-    optionsFor: (one) => judgingOf(configuration, one, { asOf, stateless: false }),
-    published,
-    onMerchant: () => onProgress,
-  });
-  return { source: store.mirrorName, reports };
+  // The books are read now, and what is newer than the instant asked for is left out.
+  const until = asOf < requestedAt ? asOf : null;
+  const optionsFor = () => ({ ...judging(requestedAt, source.isStateless(merchant)), until });
+  const compared = compareMirrored.bind(null, store);
+  return { source: source.name, reports: await auditSource(source, { ...options, optionsFor, compared }) };
 }
 
-/** The books where they are kept. They are read now, and what is newer than the instant asked for is left out. */
-async function auditServed({ configuration, store, runtime, audit, onProgress }: Task): Promise<Performed> {
-  const { merchant, asOf, requestedAt } = audit;
-  const uri = addressOf(configuration, merchant);
-  if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
-  await using source = await openConfiguredSource(configuration, uri, runtime);
-  await using published = await openConfiguredDashboard(configuration, uri, runtime);
-  const reports = await auditSource(source, {
-    merchants: [merchant],
-    optionsFor: (one) => ({
-      ...judgingOf(configuration, one, { asOf: requestedAt, stateless: source.isStateless(one) }),
-      until: asOf < requestedAt ? asOf : null,
-    }),
-    compared: compareMirrored.bind(null, store),
-    published,
-    onMerchant: () => onProgress,
-  });
-  return { source: source.name, reports };
+async function requireRead(store: Store, { merchant, asOf, period }: StoredAudit): Promise<void> {
+  const readUntil = await loadWatermark(store, merchant);
+  if (period === null || readUntil === null || readUntil >= asOf) return;
+  const [known, ended] = [formatInstant(readUntil), formatInstant(asOf)];
+  throw new AuditRefused(
+    `The mirror knows the books of ${merchant} up to ${known}, and ${period} ended at ${ended}: it can be audited after the next run.`,
+  );
 }
 
 function addressOf(configuration: Configuration, merchant: string): string | undefined {

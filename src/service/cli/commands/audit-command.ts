@@ -102,6 +102,8 @@ async function auditBooks(
     optionsFor: (merchant: string) =>
       judgingOf(configuration, merchant, { asOf, stateless: source?.isStateless(merchant) ?? false }),
     onMerchant: bars.next,
+    // Files make an audit wait for nothing.
+    atOnce: uri?.startsWith('file:') ? 1 : configuration.worker.concurrency,
     compared: store && (await import('../../workflows/mirror/compare-mirrored.ts')).compareMirrored.bind(null, store),
     published,
   };

@@ -14,7 +14,7 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
 import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
-import { type AuditSourceOptions, unreachable } from './audit-source.ts';
+import { type AuditSourceOptions, auditEach, unreachable } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
 import { loadKeptPayments } from './kept-payments.ts';
 
@@ -25,11 +25,8 @@ export async function auditMirror(store: Store, options: AuditSourceOptions): Pr
     const message = `The mirror has no merchant '${merchant}'; run 'pointage run ${merchant}' first, or give --source.`;
     throw new StoreFailed('UNKNOWN_MERCHANT', message);
   }
-  const reports: AuditReport[] = [];
-  for (const merchant of options.merchants.length > 0 ? options.merchants : await loadMerchants(store)) {
-    reports.push(await auditMirrored(store, merchant, options));
-  }
-  return reports;
+  const merchants = options.merchants.length > 0 ? options.merchants : await loadMerchants(store);
+  return auditEach(merchants, options, (merchant, one) => auditMirrored(store, merchant, one));
 }
 
 async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
@@ -37,9 +34,9 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const readUntil = await loadWatermark(store, merchant);
   // Of books that were read in part, most contradictions are what is not there yet.
   if (readUntil === null) return unreachable(merchant, 'no run has read these books to their end');
-  const isPast = judging.asOf < readUntil;
   const { published } = options;
   const { asOf } = judging;
+  const isPast = asOf < readUntil;
   const of = { merchant, at: asOf };
   const kept = () => loadPayouts(store, of);
   const keptPayments = (span: Span) => loadKeptPayments(store, of, span);

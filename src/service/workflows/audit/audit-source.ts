@@ -1,5 +1,5 @@
-// Audits merchants of a source, one after the other. One merchant that cannot be reached does not hold up the others: it
-// is reported as incomplete, with what the world said.
+// Audits merchants of a source, one after the other or a few at once. One merchant that cannot be reached does not hold up the
+// others: it is reported as incomplete, with what the world said.
 
 import { type AuditReport, FIGURES, type Figures } from '../../../core/domain/finding.ts';
 import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
@@ -20,6 +20,8 @@ export interface AuditSourceOptions {
   readonly published?: Published | null;
   /** Called when a merchant begins (with its expected number of lines) and as its lines are taken. */
   readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+  /** How many merchants at once, so that one is judged while others wait for an answer; absent: one. */
+  readonly atOnce?: number;
 }
 
 export interface ComparedSnapshot extends Snapshot {
@@ -29,10 +31,29 @@ export interface ComparedSnapshot extends Snapshot {
 
 /** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
 export async function auditSource(source: Source, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
+  const merchants = await merchantsAsked(source, options.merchants);
+  return auditEach(merchants, options, (merchant, one) => auditMerchant(source, merchant, one));
+}
+
+/** Reports in the order of the merchants. Of several at once only the merchants are counted. After a failure none is begun. */
+export async function auditEach(
+  merchants: readonly string[],
+  options: AuditSourceOptions,
+  audit: (merchant: string, options: AuditSourceOptions) => Promise<AuditReport>,
+): Promise<readonly AuditReport[]> {
+  const places = Math.min(options.atOnce ?? 1, merchants.length);
+  const each = places > 1 ? { ...options, onMerchant: () => () => {} } : options;
+  const onDone = places > 1 ? options.onMerchant('merchants', merchants.length) : () => {};
   const reports: AuditReport[] = [];
-  for (const merchant of await merchantsAsked(source, options.merchants)) {
-    reports.push(await auditMerchant(source, merchant, options));
-  }
+  const waiting = [...merchants.entries()].reverse();
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      reports[next[0]] = await audit(next[1], each);
+      onDone(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: places }, () => work().finally(() => waiting.splice(0))));
   return reports;
 }
 
@@ -44,10 +65,9 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
     );
     const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
     const judging = options.optionsFor(merchant);
-    const { published } = options;
     const asOf = judging.until ?? judging.asOf;
     const isPast = asOf < judging.asOf;
-    const compared = published ? await comparePublished(published, { merchant, asOf, isPast }) : null;
+    const compared = options.published ? await comparePublished(options.published, { merchant, asOf, isPast }) : null;
     const report = await auditSnapshot(snapshot, {
       ...judging,
       onProgress,
