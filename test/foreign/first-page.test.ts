@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
+import type { FormatOptions } from '../../src/io/formats/port/format.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
@@ -15,7 +16,7 @@ import { documentOf, stateBooks } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
-import { bytesOf } from '../support/written-document.ts';
+import { bytesOf, TEMPLATE } from '../support/written-document.ts';
 
 const folder = openPdfFolder();
 afterAll(() => folder.remove());
@@ -38,16 +39,17 @@ const booksOf = (posting: 'GROSS' | 'NET') => {
   return simulateBooks(plan, { seed: 'first page', until: opensAt + 65 * DAY });
 };
 
-async function told(fault: string | null, posting: 'GROSS' | 'NET' = 'GROSS') {
+async function told(fault: string | null, posting: 'GROSS' | 'NET' = 'GROSS', options: Partial<FormatOptions> = {}) {
   const sound = booksOf(posting);
   const plant = FAULTS.find(({ name }) => name === fault)?.plant;
   const books = plant === undefined ? sound : plant(sound, seedRandom('page'))!.books;
   const document = documentOf(await stateBooks(decodeBooks(books), { period: '2026-10' }));
-  const [page, next] = pagesOf(await folder.write(document));
+  const [page, next, ...others] = pagesOf(await folder.write(document, options));
   return {
     ...(JSON.parse((await bytesOf(jsonFormat, document)).toString()) as Told),
     page: page!,
     next: next!,
+    others,
   };
 }
 
@@ -128,6 +130,17 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
       expect(next).toContain('Lettre au service');
     },
   );
+
+  test('goes on over a second one in the largest type, with the letter behind it', async () => {
+    const { layout } = TEMPLATE;
+    const page = { margins: { top: 120, right: 120, bottom: 120, left: 120 } };
+    const sizes = { ...layout.sizes, title: 30, heading: 20, subheading: 16, body: 12, table: 10, note: 10 };
+    const template = { ...TEMPLATE, layout: { ...layout, page, sizes } };
+    const { page: first, next, others } = await told('CREDIT_DUPLICATED', 'GROSS', { template });
+    expect(first).not.toContain('À faire');
+    expect(squeezed(`${first}${next}`)).toContain('àlapage3');
+    expect(others[0]).toContain('Lettre au service');
+  });
 
   test('says since when of what is in no row of its column: money that is held wrongly', async () => {
     const { statement, page, next } = await told('HOLD_NOT_RELEASED');

@@ -57,8 +57,6 @@ const BLANK = '_'.repeat(30);
 const MOST_POSTS = 5;
 /** So many posts have room for what was found. */
 const FEW = 2;
-/** Of the PDF. */
-const LETTER_PAGE = 2;
 
 /** As plain text; ends with a line break. */
 export function letterOf(letter: Letter): string {
@@ -148,8 +146,8 @@ function entryLines(
   });
 }
 
-/** What there is to ask of the service, an item each; of those without an entry, or that are few, what was found. The letter has all. None where books agree. */
-export function toDoLines({ statement, labels, words }: DocumentContext): readonly string[] {
+/** What there is to ask of the service, an item each; of those without an entry, or that are few, what was found. The letter, on that page of the PDF, has all. None where books agree. */
+export function toDoLines({ statement, labels, words }: DocumentContext, page = 2): readonly string[] {
   const posts = statement.summary.verdict.state === 'clean' ? [] : openPosts(statement);
   if (posts.length === 0) return [];
   const said = labels.firstPage.toDo;
@@ -168,7 +166,7 @@ export function toDoLines({ statement, labels, words }: DocumentContext): readon
   });
   const beyond = Math.max(0, posts.length - MOST_POSTS) + statement.due.others.count;
   const others = beyond === 0 ? [] : [fill(labels.due.otherItems, { count: words.amount(beyond) })];
-  return [fill(said.write, { service, page: LETTER_PAGE }, speech), ...items, ...others];
+  return [fill(said.write, { service, page }, speech), ...items, ...others];
 }
 
 /** Of what is open in a statement. */

@@ -1,6 +1,6 @@
-// The first page, whatever sections follow, and whole on one page: whose month it is, what is due and how it came about, the payments
-// by link, and what there is to do. Sections go on in the room that is left. Where there is something to ask of the service, the letter
-// that asks it is the next page.
+// The first page, whatever sections follow, and whole on one page but in the largest type: whose month it is, what is due and how it
+// came about, the payments by link, and what there is to do. Sections go on in the room that is left. Where there is something to ask
+// of the service, the letter that asks it is the next page.
 
 import { fill } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
@@ -39,7 +39,8 @@ export function drawFirstPage(flow: Flow): () => void {
   // Read by more people than the tables behind it, and rarely long.
   const larger = bridge.rows.length > 13 ? 0.4 : 1.5;
   drawLarger(flow, larger, [bridge, ...closingBlocks(flow)]);
-  const toDo = toDoLines(flow);
+  const letter = flow.contents.find(({ title }) => title === labels.console.letter.download);
+  const toDo = toDoLines(flow, letter?.page);
   if (toDo.length > 0) drawSubheading(flow, labels.firstPage.toDo.heading);
   for (const line of toDo) drawParagraph(flow, line, { mostLines: MOST_LINES });
   flow.y += 5;
@@ -48,8 +49,9 @@ export function drawFirstPage(flow: Flow): () => void {
   const isRoom = hasRoom(flow, (probe) => drawLarger(probe, larger, links));
   if (isRoom) drawLarger(flow, larger, links);
   else drawParagraph(flow, `${linkLine(flow)} ${labels.links.apart}`);
+  const last = flow.page;
   return () => {
-    if (flow.page > 1) return;
+    if (flow.page > last) return;
     if (toDo.length > 0) drawLetter(flow);
     if (isRoom) return;
     flow.section = labels.links.heading;
