@@ -21,6 +21,7 @@ import {
   writeStatements,
 } from '../../src/service/workflows/month/write-statements.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
+import { pointage, pointageProcess } from '../support/command.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
 import type { Json } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -48,15 +49,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-async function pointage(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const main = join(root, 'src/service/cli/main.js');
-  const env = { PATH: process.env.PATH, ...environment };
-  const asOf = ['--as-of', '2026-11-06T00:00:00Z'];
-  return run(process.execPath, [main, 'statement', ...words, ...asOf], { env, cwd: scratch }).then(
-    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-    (failure: { code: number; stdout: string; stderr: string }) => ({ status: failure.code, ...failure }),
-  );
-}
+const AS_OF = ['--as-of', '2026-11-06T00:00:00Z'];
+const statement = (words: readonly string[]) => pointage(['statement', ...words, ...AS_OF]);
 
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -75,7 +69,8 @@ describe('pointage statement', () => {
     const written: Record<string, string>[] = [];
     for (const [i, environment] of settings.entries()) {
       const out = join(scratch, `same-${i}`);
-      const { status } = await pointage(['--all', '2026-10', '--source', `file:${books}`, '--out', out], environment);
+      const words = ['statement', '--all', '2026-10', '--source', `file:${books}`, '--out', out, ...AS_OF];
+      const { status } = await pointageProcess(words, { environment });
       expect(status).toBe(0);
       written.push(contentsOf(out));
     }
@@ -92,9 +87,9 @@ describe('pointage statement', () => {
     const changing = join(scratch, 'changing');
     cpSync(books, changing, { recursive: true });
     const words = ['KORA', '2026-10', '--source', `file:${changing}`, '--out', out, '--format', 'csv'];
-    expect((await pointage(words)).stdout).toContain('revision 1, written: clean');
+    expect((await statement(words)).out).toContain('revision 1, written: clean');
     const first = contentsOf(out);
-    expect((await pointage(words)).stdout).toContain('revision 1, unchanged');
+    expect((await statement(words)).out).toContain('revision 1, unchanged');
     expect(contentsOf(out)).toEqual(first);
     const ledger = join(changing, 'KORA/ledger.jsonl');
     const lines = readFileSync(ledger, 'utf8').trimEnd().split('\n');
@@ -102,7 +97,7 @@ describe('pointage statement', () => {
     const { id: _, ...changed } = JSON.parse(lines[last]!) as Record<string, unknown>;
     lines[last] = JSON.stringify({ id: '00000000-0000-4000-8000-000000000001', ...changed });
     writeFileSync(ledger, `${lines.join('\n')}\n`);
-    expect((await pointage(words)).stdout).toContain('revision 2, written');
+    expect((await statement(words)).out).toContain('revision 2, written');
     expect(Object.keys(contentsOf(out))).toEqual([
       'RELEVE_KORA_2026-10_r1.csv',
       'RELEVE_KORA_2026-10_r1.json',
@@ -115,10 +110,10 @@ describe('pointage statement', () => {
   test('puts a FEC under the name of the rule into a folder of the statement', { timeout: 60_000 }, async () => {
     const out = join(scratch, 'fec');
     const words = ['--all', '2026-10', '--source', `file:${books}`, '--out', out, '--format', 'fec'];
-    expect((await pointage(words)).status).toBe(0);
+    expect((await statement(words)).status).toBe(0);
     expect(readdirSync(join(out, 'RELEVE_KORA_2026-10_r1'))).toEqual(['KORAFEC20261031.txt']);
     expect(readdirSync(join(out, 'RELEVE_LAGUNE_2026-10_r1'))).toEqual(['LAGUNEFEC20261031.txt']);
-    expect((await pointage(words)).stdout).toContain('(kept) ');
+    expect((await statement(words)).out).toContain('(kept) ');
   });
 
   test('refuses in one sentence what it cannot state', { timeout: 60_000 }, async () => {
@@ -135,13 +130,13 @@ describe('pointage statement', () => {
       [['KORA', '2026-10', '--format', 'doc', ...from], '--format must be among json, csv'],
     ] as const;
     for (const [words, sentence] of cases) {
-      const { status, stderr, stdout } = await pointage(words);
-      expect([status, stdout], sentence).toEqual([3, '']);
-      expect(stderr).toContain(sentence);
-      expect(stderr).not.toContain('\n    at ');
+      const { status, err, out: printed } = await statement(words);
+      expect([status, printed], sentence).toEqual([3, '']);
+      expect(err).toContain(sentence);
+      expect(err).not.toContain('\n    at ');
     }
-    const all = await pointage(['--all', '2026-11', ...from]);
-    expect([all.status, all.stderr.match(/has not ended/g)?.length]).toEqual([2, 2]);
+    const all = await statement(['--all', '2026-11', ...from]);
+    expect([all.status, all.err.match(/has not ended/g)?.length]).toEqual([2, 2]);
     expect(() => readdirSync(out)).toThrow();
   });
 });
@@ -151,7 +146,7 @@ test('a full folder ends the command with the file, the month and the missing me
 }, async () => {
   const out = join(scratch, 'full');
   const words = `statement --all 2026-10 --source file:${books} --out ${out} --format json,csv`;
-  // As a full disk: the kernel refuses to write past that many blocks.
+  // In a process of its own, as a full disk: the kernel refuses to write past that many blocks.
   const limited = `ulimit -f 1; exec ${process.execPath} ${join(root, 'src/service/cli/main.js')} ${words}`;
   const ended = await run('sh', ['-c', limited]).catch((failure: { code: number; stderr: string }) => failure);
   expect(ended).toMatchObject({ code: 3 });
@@ -160,11 +155,11 @@ test('a full folder ends the command with the file, the month and the missing me
   );
   expect(readdirSync(out)).toEqual([]);
   writeFileSync(join(scratch, 'a-file'), '');
-  const refused = await pointage(['KORA', '2026-10', '--source', `file:${books}`, '--out', join(scratch, 'a-file')]);
-  expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining('or give another folder with --out')]);
+  const refused = await statement(['KORA', '2026-10', '--source', `file:${books}`, '--out', join(scratch, 'a-file')]);
+  expect([refused.status, refused.err]).toEqual([3, expect.stringContaining('or give another folder with --out')]);
   // There, and takes no folder: Node's own way of making folders tries for ever.
-  const nowhere = await pointage(['KORA', '2026-10', '--source', `file:${books}`, '--out', '/proc/x/y']);
-  expect([nowhere.status, nowhere.stderr]).toEqual([3, expect.stringContaining('ENOENT')]);
+  const nowhere = await statement(['KORA', '2026-10', '--source', `file:${books}`, '--out', '/proc/x/y']);
+  expect([nowhere.status, nowhere.err]).toEqual([3, expect.stringContaining('ENOENT')]);
 });
 
 test('reports.json beside the books gives the bounds, and its figures are compared with the statement', {
@@ -176,36 +171,34 @@ test('reports.json beside the books gives the bounds, and its figures are compar
   const revisionOf = (revision: number): Statement =>
     readStatement(contentsOf(out)[`RELEVE_KORA_2026-10_r${revision}.json`]!.split('\n'))!;
   rmSync(join(published, 'KORA/reports.json'), { force: true });
-  expect((await pointage(words)).stdout).not.toContain('service');
+  expect((await statement(words)).out).not.toContain('service');
   const { summary, period, circumstances } = revisionOf(1);
   expect([period.boundsFrom, circumstances.serviceReport]).toEqual(['configuration', null]);
   const publish = (change: Json): void =>
     writeFileSync(join(published, 'KORA/reports.json'), JSON.stringify([rawReport(change)]));
 
   publish({ summary: { ...summary, revision: 4 } });
-  expect((await pointage(words)).stdout).toMatch(/unchanged.*\n.*: \d+ figures compared, all agree\n/);
+  expect((await statement(words)).out).toMatch(/unchanged.*\n.*: \d+ figures compared, all agree\n/);
   publish({ summary: { totalAmount: 5, paymentCount: 1 } });
-  expect((await pointage(words)).stdout).toMatch(/unchanged.*\n.* was not compared: it counts payments by link/);
+  expect((await statement(words)).out).toMatch(/unchanged.*\n.* was not compared: it counts payments by link/);
 
   const periodEnd = '2026-10-31T05:59:59.999Z';
   publish({ periodEnd, summary: { population: 'WALLET_OPERATIONS', closingReserved: '12345.00', openingBalance: 0 } });
-  const moved = await pointage(words);
-  expect(moved.stdout).toContain('revision 2, written');
+  const moved = await statement(words);
+  expect(moved.out).toContain('revision 2, written');
   const second = revisionOf(2);
   expect(second.period).toMatchObject({ boundsFrom: 'report', end: Date.parse(periodEnd) + 1 });
   const { serviceReport } = second.circumstances;
   expect([serviceReport?.notCompared, serviceReport?.compared]).toEqual([null, 2]);
   const told = { key: 'closingReserved', service: '12345', ours: String(second.summary.closingReserved) };
   expect(serviceReport?.differences).toContainEqual(told);
-  expect(moved.stdout).toContain(`says closingReserved is 12345, the statement ${told.ours}\n`);
+  expect(moved.out).toContain(`says closingReserved is 12345, the statement ${told.ours}\n`);
 
   // What cannot be read moves nothing; what is withdrawn leaves the calendar's bounds.
   writeFileSync(join(published, 'KORA/reports.json'), '[{');
-  expect((await pointage(words)).stdout).toMatch(
-    /revision 2, unchanged[\s\S]* was not compared: a report could not be/,
-  );
+  expect((await statement(words)).out).toMatch(/revision 2, unchanged[\s\S]* was not compared: a report could not be/);
   rmSync(join(published, 'KORA/reports.json'));
-  expect((await pointage(words)).stdout).toContain('revision 3, written');
+  expect((await statement(words)).out).toContain('revision 3, written');
   expect(revisionOf(3).integrity.contentHash).not.toBe(second.integrity.contentHash);
   expect(revisionOf(3).period.end).toBe(period.end);
 });
