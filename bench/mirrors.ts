@@ -7,7 +7,8 @@ import type { Store } from '../src/io/storage/server/store.ts';
 import { judgingOf } from '../src/service/compose/open-configured.ts';
 import { loadConfiguration } from '../src/service/config/load-configuration.ts';
 import { ENGINE } from '../src/service/engine.ts';
-import { type MerchantOutcome, runMerchants } from '../src/service/workflows/nightly/run-merchants.ts';
+import type { MerchantOutcome } from '../src/service/workflows/nightly/merchant-task.ts';
+import { runMerchants } from '../src/service/workflows/nightly/run-merchants.ts';
 import { MERCHANT, type MeasuredBooks } from './books.ts';
 import { type BenchServer, withClient, withStore } from './databases.ts';
 

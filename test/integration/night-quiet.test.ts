@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { decideFinding } from '../../src/io/storage/conclusions/findings.ts';
+import { beginMember } from '../../src/io/storage/conclusions/run-members.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { finishRun, startRun } from '../../src/io/storage/nights/nights.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
@@ -18,6 +20,7 @@ import { withService } from '../../src/service/compose/service.ts';
 import { nightTaskOf } from '../../src/service/compose/service-worker.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { type JobRequest, PutBack } from '../../src/service/workflows/jobs.ts';
+import { runMerchant } from '../../src/service/workflows/nightly/run-merchant.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import {
   type NightTask,
@@ -93,8 +96,8 @@ function booksOfTemplate(number: number): Template {
 }
 
 interface Ways {
-  /** One night by sets, and one run by itself over each; what they leave is compared. */
-  readonly night: (change?: Partial<NightTask>) => Promise<NightSaid>;
+  /** One night by sets, or one run by hand, and each merchant by itself; what they leave is compared. */
+  readonly night: (change?: Partial<NightTask>, byHand?: boolean) => Promise<NightSaid>;
   readonly task: NightTask;
 }
 
@@ -123,19 +126,19 @@ async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): P
   };
   return withService(await loadConfiguration({ config }, {}), runtime, async (service) => {
     const task = nightTaskOf(service);
-    const night: Ways['night'] = async (change = {}) => {
+    const night: Ways['night'] = async (change = {}, byHand = false) => {
       events.length = 0;
       const [bySets, byItself] = [noteWhole(task.source), noteWhole(task.source)];
-      const runId = await nightBySets({ ...task, source: bySets.source, ...change });
-      const one = { ...task, source: byItself.source, ...change, store: alone!.store, merchants: [] };
+      const asked = { ...task, source: bySets.source, ...change };
+      const runId = await (byHand ? runByHand(asked) : nightBySets(asked));
       const left = await leftBy(together!, runId);
-      const { runId: oneRunId } = await runMerchants({ ...one, onMerchant: () => () => {} });
+      const oneRunId = await runEach({ ...task, source: byItself.source, ...change, store: alone!.store });
       expect(left).toEqual(await leftBy(alone!, oneRunId));
       expect(bySets.whole()).toEqual(byItself.whole());
       const settled = events.filter(({ event }) => event === 'quiet merchants settled');
-      const quiet = settled.reduce((sum, { merchants = 0 }) => sum + merchants, 0);
+      const logged = settled.reduce((sum, { merchants = 0 }) => sum + merchants, 0);
       return {
-        quiet,
+        quiet: byHand ? MERCHANTS.length - bySets.opened().length : logged,
         whole: bySets.whole(),
         said: new Map(left.members.map((member) => [member.reference, member])),
       };
@@ -144,10 +147,28 @@ async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): P
   });
 }
 
-/** Of which merchants a reading that goes on from an earlier one asks for every operation. */
-function noteWhole(source: Source): { readonly source: Source; readonly whole: () => readonly string[] } {
-  const whole = new Set<string>();
+async function runByHand(task: NightTask): Promise<number> {
+  return (await runMerchants({ ...task, merchants: [], onMerchant: () => () => {} })).runId;
+}
+
+/** Each read, judged and saved by itself, whatever was kept of it. */
+async function runEach(task: NightTask): Promise<number> {
+  const { store, source, engine, clock } = task;
+  const merchants = await source.merchants();
+  const runId = await startRun(store, { startedAt: clock(), source: source.name, engine, merchants });
+  for (const merchant of merchants) {
+    await beginMember(store, { runId, merchant, at: clock() });
+    expect(await runMerchant(task, { runId, merchant, onProgress: () => {} })).not.toBeNull();
+  }
+  await finishRun(store, { runId, finishedAt: clock() });
+  return runId;
+}
+
+/** Which merchants are read, and of which a reading that goes on from an earlier one asks for every operation. */
+function noteWhole(source: Source) {
+  const [opened, whole] = [new Set<string>(), new Set<string>()];
   const noted = (merchant: string, since: Since | null): Source => {
+    opened.add(merchant);
     if (since?.newestOperationCreatedAt === Number.NEGATIVE_INFINITY) whole.add(merchant);
     return source;
   };
@@ -156,7 +177,7 @@ function noteWhole(source: Source): { readonly source: Source; readonly whole: (
     open: (merchant, since, detail) => noted(merchant, since).open(merchant, since, detail),
     openTogether: (merchant, since) => noted(merchant, since).openTogether!(merchant, since),
   };
-  return { source: noting, whole: () => [...whole].sort() };
+  return { source: noting, opened: () => [...opened], whole: () => [...whole].sort() };
 }
 
 /** With as many workers at once as there are tasks: each does what it can get, and what is put back a little later. */
@@ -219,9 +240,10 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     expect((await night()).quiet, 'nothing kept yet').toBe(0);
     expect((await night()).quiet, 'no digest yet').toBe(0);
     expect((await night()).quiet).toBe(all);
+    expect((await night({}, true)).quiet, 'by hand').toBe(all);
     const soon = Date.now() - grace * 60_000 + 30_000;
     await insertRows(client, 'operations', [pendingOperation('Q011', soon)]);
-    const opened = await night();
+    const opened = await night({}, true);
     expect(opened.quiet, 'one has an open operation').toBe(all - 1);
     expect(opened.whole, 'one that is new explains what is otherwise').toEqual([]);
     for (const change of Object.values(CHANGES)) await client.query(change);
@@ -250,7 +272,7 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     expect(fifth.said.get('Q017'), 'missed twice').toMatchObject({ verdict: 'broken' });
     await client.query(TOUCHED);
     await client.query(rewritten('Q001'));
-    const sixth = await night();
+    const sixth = await night({}, true);
     expect(sixth.said.get('Q001'), 'two nights after news').toMatchObject({ verdict: 'broken', operations_changed: 1 });
     expect([fifth.whole, sixth.whole], 'nothing is read whole again and again').toEqual([[], ['Q001']]);
     later += 16 * DAY;
@@ -258,7 +280,7 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     expect(rotated.quiet, 'rounds begin').toBe(0);
     await night();
     later += 3 * DAY;
-    expect((await night()).quiet, 'rounds are under way').toBeGreaterThan(all / 4);
+    expect((await night({}, true)).quiet, 'rounds are under way').toBeGreaterThan(all / 4);
     for (let nights = 0; nights < 3; nights += 1) {
       later += 4 * DAY;
       await night();
@@ -275,9 +297,8 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     const runId = await nightBySets(task, { ...task, store: other });
     await held;
     await other.close();
-    const one = { ...task, store: alone!.store, merchants: [], onMerchant: () => () => {} };
     expect(await leftBy(together!, runId), 'two workers, and one merchant taken').toEqual(
-      await leftBy(alone!, (await runMerchants(one)).runId),
+      await leftBy(alone!, await runEach({ ...task, store: alone!.store })),
     );
   });
   await withWays({ graceMinutes: grace + 15 }, async ({ night }) => {

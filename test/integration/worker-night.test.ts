@@ -82,7 +82,7 @@ test('one that is down, one that is slow and one that is poison are exactly thos
   const logged: string[] = [];
   const log = (event: object) => void logged.push(JSON.stringify(withStack(event)));
   await atNight(
-    { attempts: 2, longestMinutes: 0.06 },
+    { attempts: 2, longestMinutes: 0.12 },
     (opened) => {
       const service = { ...opened, announcements: TELLING };
       return working(service, async () => {
@@ -97,7 +97,7 @@ test('one that is down, one that is slow and one that is poison are exactly thos
         ]);
         expect(missing.map(({ reason }) => reason)).toEqual([
           expect.stringMatching(/^UNREACHABLE|^UPSTREAM|^TEMPORAR|503/),
-          expect.stringMatching(/^TOOK_TOO_LONG: The source took longer than the 0.06 minutes/),
+          expect.stringMatching(/^TOOK_TOO_LONG: The source took longer than the 0.12 minutes/),
           expect.stringMatching(/^its work failed 2 times, at last with: spoilt$/),
         ]);
         // The lines of the slow one were read before it was left, and they stay.

@@ -3,12 +3,8 @@
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 import type { Source } from '../../src/io/sources/port/source.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import {
-  type MerchantOutcome,
-  type RunOutcome,
-  type RunTask,
-  runMerchants,
-} from '../../src/service/workflows/nightly/run-merchants.ts';
+import type { MerchantOutcome } from '../../src/service/workflows/nightly/merchant-task.ts';
+import { type RunOutcome, type RunTask, runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openSource } from './http-reader.ts';
 import type { HttpService } from './http-service.ts';
 

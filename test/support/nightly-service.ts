@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
-import type { MerchantOutcome } from '../../src/service/workflows/nightly/run-merchants.ts';
+import type { MerchantOutcome } from '../../src/service/workflows/nightly/merchant-task.ts';
 import { openTestStore, type TestStore } from './database-store.ts';
 import { type HttpBooks, makeHttpBooks } from './http-books.ts';
 import { type HttpService, startHttpService } from './http-service.ts';

@@ -18,11 +18,7 @@ import { listHeldMonths } from './reports.ts';
  * Runs `work` while no other process issues this month of this merchant. The lock has a connection of its own and goes with
  * it; should that be lost, the unique keys of `reports` still let one of two generations through.
  */
-export async function withMonthLock<T>(
-  store: Store,
-  month: { readonly merchant: string; readonly period: string },
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withMonthLock<T>(store: Store, month: MonthKey, work: () => Promise<T>): Promise<T> {
   const client = await connectAlone(store);
   const name = JSON.stringify(['report', month.merchant, month.period]);
   try {

@@ -39,7 +39,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const isPast = asOf < readUntil;
   const of = { merchant, at: asOf };
   const kept = () => loadPayouts(store, of);
-  const keptPayments = (span: Span) => loadKeptPayments(store, of, span);
+  const keptPayments = ({ from }: Span) => loadKeptPayments(store, { ...of, from });
   const compared = published ? await comparePublished(published, { merchant, asOf, isPast, kept, keptPayments }) : null;
   const tampered = await compareWithChain(store, merchant);
   const judged: Judged = {

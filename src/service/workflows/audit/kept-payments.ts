@@ -1,10 +1,8 @@
 // What the mirror keeps of a merchant's payments by link: what earlier looks saw, and what was notified. Apart from the look itself,
 // which an audit of files takes without a database.
 
-import type { Instant } from '../../../core/domain/instant.ts';
 import type { ReceivedClaim } from '../../../core/domain/payment.ts';
 import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
-import type { Span } from '../../../core/domain/service-report.ts';
 import { decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
 import {
   type AskedPayments,
@@ -14,15 +12,8 @@ import {
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /** What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused when it came. */
-export async function loadKeptPayments(
-  store: Store,
-  of: { readonly merchant: string; readonly at: Instant },
-  { from }: Span,
-): Promise<KeptPayments> {
-  const [versions, claims] = await Promise.all([
-    loadPaymentVersions(store, { ...of, from }),
-    loadClaims(store, { ...of, from }),
-  ]);
+export async function loadKeptPayments(store: Store, asked: AskedPayments): Promise<KeptPayments> {
+  const [versions, claims] = await Promise.all([loadPaymentVersions(store, asked), loadClaims(store, asked)]);
   return { versions, claims: claims.length === 0 ? null : claims };
 }
 

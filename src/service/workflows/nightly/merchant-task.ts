@@ -1,8 +1,10 @@
-// What the work on one merchant needs, the same for every merchant of a night.
+// What the work on one merchant needs, the same for every merchant of a night, and what it comes to.
 
+import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Measures, Tracing } from '../../../core/domain/measures.ts';
 import type { DigestedBooks, Source } from '../../../io/sources/port/source.ts';
+import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
 import type { RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Announcements } from '../announcements.ts';
@@ -37,4 +39,15 @@ export interface MerchantTask {
   /** Absent: the work is not traced or counted. */
   readonly tracing?: Tracing;
   readonly measures?: Measures;
+}
+
+export interface MerchantOutcome {
+  readonly report: AuditReport;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly changes: FindingChanges;
+  /** Up to when the merchant's books are known now; null when they could not be read to the end. */
+  readonly watermark: Instant | null;
+  /** What an earlier run had kept of the merchant was changed from outside, and was not gone on from. */
+  readonly isAltered: boolean;
 }

@@ -3,7 +3,7 @@
 
 import type { Subject } from '../../../core/checks/kinds/declaration.ts';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
-import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
@@ -27,7 +27,7 @@ import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
 import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
-import type { MerchantTask } from './merchant-task.ts';
+import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
 import { digestAgain, quietOfReading } from './settle-quiet.ts';
 import { watchMonths } from './watch-months.ts';
 
@@ -36,17 +36,6 @@ export interface Member {
   readonly merchant: string;
   /** Called with the number of lines read so far. What it throws ends the work, and what was read is kept. */
   readonly onProgress: (entries: number) => void;
-}
-
-export interface MerchantOutcome {
-  readonly report: AuditReport;
-  readonly entriesAdded: number;
-  readonly operationsChanged: number;
-  readonly changes: FindingChanges;
-  /** Up to when the merchant's books are known now; null when they could not be read to the end. */
-  readonly watermark: Instant | null;
-  /** What an earlier run had kept of the merchant was changed from outside, and was not gone on from. */
-  readonly isAltered: boolean;
 }
 
 /**
@@ -141,7 +130,7 @@ async function compareKept(
     merchant,
     asOf: watermark,
     kept: () => loadPayouts(store, { merchant, at: watermark }),
-    keptPayments: (span) => loadKeptPayments(store, { merchant, at: watermark }, span),
+    keptPayments: ({ from }) => loadKeptPayments(store, { merchant, at: watermark, from }),
   });
   if (compared?.look != null) await savePayouts(store, lease, compared.look);
   if (compared?.payments != null) await savePaymentVersions(store, lease, { ...compared.payments, at: watermark });

@@ -7,11 +7,9 @@ import { NO_TRACING } from '../../../core/domain/measures.ts';
 import { beginMember } from '../../../io/storage/conclusions/run-members.ts';
 import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/nights/nights.ts';
 import { inPieces } from '../../../io/storage/server/ask.ts';
-import type { MerchantTask } from './merchant-task.ts';
-import { type MerchantOutcome, runMerchant, settleUnread } from './run-merchant.ts';
-import { digestAgain } from './settle-quiet.ts';
-
-export type { MerchantOutcome };
+import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
+import { runMerchant, settleUnread } from './run-merchant.ts';
+import { settleQuiet } from './settle-quiet.ts';
 
 export interface RunTask extends MerchantTask {
   /** References to run; empty: every merchant of the source. */
@@ -54,12 +52,11 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const merchants: MerchantOutcome[] = [];
   const runEach = async () => {
     for (const some of inPieces(references, MOST_DIGESTED)) {
-      const again = await Promise.all(some.map((merchant) => digestAgain(task, merchant).catch(() => null)));
-      for (const [i, merchant] of some.entries()) {
+      for (const { merchant, isDone, outcome, books } of await settleQuiet(task, some, async () => runId)) {
         const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
-        await beginMember(store, { ...member, at: task.clock() });
-        const outcome = await runMerchant({ ...task, books: again[i]?.books ?? null }, member);
-        merchants.push(outcome ?? (await settleUnread(task, member, ELSEWHERE)));
+        if (!isDone) await beginMember(store, { ...member, at: task.clock() });
+        const settled = outcome ?? (await runMerchant({ ...task, books }, member));
+        merchants.push(settled ?? (await settleUnread(task, member, ELSEWHERE)));
       }
     }
   };

@@ -20,8 +20,8 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
 import { leaveIfAborted, limitSource } from './limit-source.ts';
-import type { MerchantTask } from './merchant-task.ts';
-import { type MerchantOutcome, runMerchant } from './run-merchant.ts';
+import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
+import { runMerchant } from './run-merchant.ts';
 import { settleQuiet } from './settle-quiet.ts';
 
 export interface NightTask extends MerchantTask {
@@ -217,9 +217,9 @@ async function workTogether(
     : task;
   leaveIfAborted(signal);
   const limited = { ...task, source: limitSource(source, { signal, longest: task.longest }) };
-  // Whatever fails of a set is found again, and named, where the merchant is worked on by itself.
-  const settled = await Promise.all(merchants.map((merchant) => settleQuiet(limited, merchant).catch(() => null)));
-  const left = merchants.flatMap((merchant, i) => (settled[i] === true ? [] : [{ merchant, books: settled[i]! }]));
+  const take = (merchantId: number) => takeMember(task.store, { merchantId, at: task.clock() });
+  const looked = await settleQuiet(limited, merchants, take);
+  const left = looked.filter(({ isDone }) => !isDone);
   const quiet = merchants.length - left.length;
   if (quiet > 0) log({ event: 'quiet merchants settled', merchants: quiet });
   const alone: string[] = [];

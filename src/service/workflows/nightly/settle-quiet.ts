@@ -6,7 +6,6 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { shownNote } from '../../../core/reconcile/report.ts';
 import type { DigestedBooks } from '../../../io/sources/port/source.ts';
 import { loadQuiet } from '../../../io/storage/conclusions/checkpoint.ts';
-import { takeMember } from '../../../io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
@@ -16,7 +15,7 @@ import type { Mirrored } from '../mirror/mirror-merchant.ts';
 import { notesIfNoneIsDue } from '../mirror/rotate-history.ts';
 import { isChainDue } from '../mirror/watch-chain.ts';
 import { OVERLAP } from '../notifications/judge-mirrored.ts';
-import type { MerchantTask } from './merchant-task.ts';
+import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
 
 /** What a report depends on, besides the day (`Reconciled.isSettled`): none of it may be otherwise. */
 interface Quiet {
@@ -70,30 +69,48 @@ export async function digestAgain(task: MerchantTask, merchant: string) {
   return books && { quiet, fence: kept.fence, books: { ...books, isEdited } };
 }
 
-/**
- * True: the merchant is settled. Else it is to be worked on, and what its books are before that; null: not known. Throws
- * `LeaseLost` where another process has taken the merchant since, and what is the database's fault.
- */
-export async function settleQuiet(
+interface Looked {
+  readonly merchant: string;
+  /** Settled, or no run expects it any more: nothing is to be done. */
+  readonly isDone: boolean;
+  readonly outcome: MerchantOutcome | null;
+  /** As they are before the work on the merchant; null: not known. */
+  readonly books: NonNullable<MerchantTask['books']> | null;
+}
+
+/** `take`: the run that expects one. What fails here fails again, and by name, where the merchant is worked on by itself. */
+export function settleQuiet(
   task: MerchantTask,
-  merchant: string,
-): Promise<true | Required<MerchantTask>['books']> {
+  merchants: readonly string[],
+  take: (merchantId: number) => Promise<number | null>,
+): Promise<readonly Looked[]> {
+  const unknown = { isDone: false, outcome: null, books: null };
+  const look = async (merchant: string): Promise<Looked> => {
+    const again = await digestAgain(task, merchant);
+    return again === null ? { merchant, ...unknown } : { merchant, ...(await settleSame(task, again, take)) };
+  };
+  return Promise.all(merchants.map((merchant) => look(merchant).catch(() => ({ merchant, ...unknown }))));
+}
+
+async function settleSame(
+  task: MerchantTask,
+  { quiet, fence, books }: NonNullable<Awaited<ReturnType<typeof digestAgain>>>,
+  take: Parameters<typeof settleQuiet>[2],
+): Promise<Omit<Looked, 'merchant'>> {
   const { store, announcements = NOTHING_ANNOUNCED } = task;
-  const again = await digestAgain(task, merchant);
-  if (again === null) return null;
-  const { quiet, fence, books } = again;
+  const { lease, watermark } = quiet;
   const now = task.clock();
-  const isSame = fence === quiet.lease.fence && books.digest === quiet.books?.digest && books.at >= quiet.watermark;
+  const isSame = fence === lease.fence && books.digest === quiet.books?.digest && books.at >= watermark;
   const report = isSame ? reportAt(task, quiet, now) : null;
-  const notified = await loadNotifiedMerchant(store, merchant);
-  const isNotified = notified !== null && notified.newest > quiet.watermark - OVERLAP;
-  if (report === null || isNotified) return books;
-  const runId = await takeMember(store, { merchantId: quiet.lease.merchantId, at: now });
-  if (runId === null) return true;
+  const notified = await loadNotifiedMerchant(store, lease.merchant);
+  const isNotified = notified !== null && notified.newest > watermark - OVERLAP;
+  if (report === null || isNotified) return { isDone: false, outcome: null, books };
+  const runId = await take(lease.merchantId);
+  if (runId === null) return { isDone: true, outcome: null, books };
   const settlement = { finishedAt: task.clock(), watermark: books.at, entriesAdded: 0, operationsChanged: 0 };
   const concluded = { runId, report, checkpoint: null, settlement, announceDecisions: announcements.decisions };
-  await saveConclusion(store, quiet.lease, concluded);
-  return true;
+  const changes = await saveConclusion(store, lease, concluded);
+  return { isDone: true, outcome: { ...settlement, report, changes, isAltered: false }, books };
 }
 
 /** With how many nights rounds have come to today; null where the terms are others, or something is due. */
