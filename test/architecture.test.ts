@@ -461,7 +461,7 @@ describe('inside a room', () => {
 
 describe('the size of the house', () => {
   /** Lines and files of src: 91,821 lines before the statement's second design, and at most 3,000 for it, the journal of all money, the year and the auditor's kit. Both may only fall. When a change meets one, take away first: what it says twice, or no caller uses. */
-  const MOST = { lines: 94_653, files: 672 };
+  const MOST = { lines: 94_644, files: 672 };
 
   test('src does not grow: what is new fits into what was taken away', () => {
     const lines = sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);

@@ -22,7 +22,7 @@ test.each([
   const events: Record<string, unknown>[] = [];
   const log = (event: object) => void events.push(event as Record<string, unknown>);
   await withTestStore((_, databaseUrl) =>
-    withNightService(http, { databaseUrl, log }, async (opened) => {
+    withNightService(http, { databaseUrl, log, rest: { telemetry: { port: 0 } } }, async (opened) => {
       const configuration = { ...opened.configuration, graceMinutes };
       const service = { ...opened, configuration };
       const worker = await startServiceWorker(service, 'nights');
@@ -30,7 +30,7 @@ test.each([
       const isOver = () => events.some(({ event }) => event === 'night ended' || event === 'job failed');
       while (!isOver()) await sleep(20);
       await worker.stop(5);
-      const { text } = await service.metrics.render();
+      const { text } = await service.metrics!.render();
       expect(text).toMatch(new RegExp(`^pointage_canary_found\\{version="[\\d.]+"\\} ${found}$`, 'm'));
       const { rows } = await service.store.pool.query('select count(*)::int as runs from runs');
       expect(rows).toEqual([{ runs: Number(found) }]);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { pointageProcess } from '../support/command.ts';
+import { withEmptyDatabase } from '../support/database-store.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
 const BOOKS = `file:${EXAMPLE}`;
@@ -45,6 +46,31 @@ test.each([
   ['help', 'audit'],
 ])('the help of a command needs no other: pointage %s %s', async (...words) => {
   expect(commandsOf(await loadedBy(...words))).toEqual(['audit']);
+});
+
+test('the help of the lab simulates nothing', async () => {
+  const modules = await loadedBy('lab', '--help');
+  expect(packagesOf(modules)).toEqual(['commander']);
+  expect(modules.length).toBeLessThan(80);
+});
+
+test.each([
+  ['lab', 'sandbox', 'demo-command'],
+  ['statement', 'attest', 'statements-command'],
+])('of a group only the part that is named is loaded: pointage %s %s', async (group, part, other) => {
+  const modules = await loadedBy(group, part, '--help');
+  expect(modules.some((url) => url.endsWith(`/${group}-command.ts`) || url.endsWith(`/${part}-command.ts`))).toBe(true);
+  expect(modules.filter((url) => url.endsWith(`/${other}.ts`))).toEqual([]);
+});
+
+test.each([
+  ['findings', 'list'],
+  ['deliveries', 'list'],
+  ['operator', 'list'],
+])('a list needs its own subject, and not all that operators may ask: pointage %s %s', async (...words) => {
+  const modules = await loadedBy(...words, '--help');
+  expect(packagesOf(modules)).toContain('kysely');
+  expect(modules.filter((url) => url.endsWith('/operator-backend.ts'))).toEqual([]);
 });
 
 /** The example books with their one fault put right. */
@@ -92,6 +118,29 @@ test('an audit in text needs what draws its table, and nothing more', async () =
 test('what a command does need is seen: a store is opened with kysely and pg', async () => {
   const packages = packagesOf(await loadedBy('migrate', '--database-url', 'postgres://me@127.0.0.1:1/nowhere'));
   expect(packages).toEqual(expect.arrayContaining(['kysely', 'pg']));
+});
+
+test('a statement without pages needs nothing that draws them', async () => {
+  const words = ['statement', 'make', 'EPICERIE_EXEMPLE', '2026-10', '--source', soundBooks(), '--format', 'json'];
+  const packages = packagesOf(await loadedBy(...words, '--out', mkdtempSync(join(scratch, 'out-'))));
+  expect(packages).toContain('kysely');
+  const drawing = ['qrcode', 'pdfkit', 'exceljs', 'n2words', 'fontkit'];
+  expect(packages.filter((name) => drawing.includes(name))).toEqual([]);
+});
+
+test('a worker loads a server, metrics and mail where they are configured, and not before', async () => {
+  await withEmptyDatabase(async (databaseUrl) => {
+    const config = join(scratch, 'worker.config.json');
+    const wanted = async (more: object) => {
+      writeFileSync(config, JSON.stringify({ databaseUrl, source: soundBooks(), ...more }));
+      const packages = packagesOf(await loadedBy('worker', '--once', '--config', config));
+      expect(packages).toContain('pg-boss');
+      return packages.filter((name) => ['fastify', 'nodemailer', 'prom-client'].includes(name));
+    };
+    expect(await wanted({})).toEqual([]);
+    const mail = { url: 'smtp://127.0.0.1:1', from: 'essai@example.test' };
+    expect(await wanted({ mail, telemetry: { port: 0 } })).toEqual(['fastify', 'nodemailer', 'prom-client']);
+  });
 });
 
 test.each([

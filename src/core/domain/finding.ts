@@ -14,6 +14,10 @@ export type Severity = (typeof SEVERITIES)[number];
 /** confirmed: all evidence is older than the watermark less the grace period, and a second reading confirmed it. */
 export type FindingStatus = 'confirmed' | 'provisional';
 
+/** What the engine and people have decided about it. */
+export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
+export type FindingState = (typeof FINDING_STATES)[number];
+
 export type Verdict = 'clean' | 'broken' | 'incomplete';
 
 export interface Evidence {

@@ -66,7 +66,7 @@ function registerCommands(program: Command, stage: Stage): void {
     COMMANDS.map((entry) => [program.command(entry.name).description(entry.description), entry] as const),
   );
   program.hook('preSubcommand', async (_, command) => {
-    const define = await entries.get(command)!.load();
+    const define = await entries.get(command)!.load(program.args[1]);
     define(command, stage);
   });
   const usual = new Help();
@@ -110,13 +110,15 @@ interface CommandEntry {
   /** What may follow its name, as the list of commands shows it; nothing for a command that is only the first of two words. */
   readonly usage?: string;
   readonly description: string;
-  /** Gives the command its arguments, options, help and action. */
-  readonly load: () => Promise<Define>;
+  /** Gives the command its arguments, options, help and action. Of a group, only the part that `word` names, if it names one. */
+  readonly load: (word?: string) => Promise<Define>;
 }
 
 /** A command of several. */
-async function groupOf(parts: readonly CommandEntry[]): Promise<Define> {
-  const defined = await Promise.all(parts.map(async (part) => ({ ...part, define: await part.load() })));
+async function groupOf(parts: readonly CommandEntry[], word: string | undefined): Promise<Define> {
+  const named = parts.filter(({ name }) => name === word);
+  const needed = named.length === 0 ? parts : named;
+  const defined = await Promise.all(needed.map(async (part) => ({ ...part, define: await part.load() })));
   return (command, stage) => {
     for (const { name, description, isDefault = false, define } of defined)
       define(command.command(name, { isDefault }).description(description), stage);
@@ -209,9 +211,10 @@ export const COMMANDS: readonly CommandEntry[] = named({
   },
   statement: {
     description: "a merchant's month: make its documents, issue it, release one that is held, send it again, close it",
-    load: async () => {
+    load: async (word) => {
+      const define = await groupOf(OF_STATEMENT, word);
+      if (OF_STATEMENT.some(({ name }) => name === word)) return define;
       const { defineStatements } = await import('./commands/statements-command.ts');
-      const define = await groupOf(OF_STATEMENT);
       return (command, stage) => {
         define(command, stage);
         defineStatements(command, stage);
@@ -292,6 +295,6 @@ export const COMMANDS: readonly CommandEntry[] = named({
   },
   lab: {
     description: 'try it on a simulated service: the demonstration, and the service itself',
-    load: () => groupOf(OF_LAB),
+    load: (word) => groupOf(OF_LAB, word),
   },
 });

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
-import { writeAuditReport } from '../../io/formats/pdf/audit/audit-report.ts';
 import { loadWatermark } from '../../io/storage/mirror/stored-extent.ts';
 import { storeOfOperators } from '../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../io/storage/server/store.ts';
@@ -66,7 +65,8 @@ export function operatorBackendFor(
 export function reportWriterOf(configuration: Configuration): (text: string, out: Writable) => Promise<void> {
   const { language } = configuration.reports;
   const template = loadTemplate(configuration.reports.template);
-  return (text, out) => {
+  return async (text, out) => {
+    const { writeAuditReport } = await import('../../io/formats/pdf/audit/audit-report.ts');
     const hash = createHash('sha256').update(text).digest('hex');
     return writeAuditReport(JSON.parse(text), { language, template, hash }, out);
   };

@@ -3,7 +3,6 @@
 import type { Channel } from '../../core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
 import { openFolderChannel } from '../../io/deliveries/folder.ts';
-import { openMailChannel, openSmtp } from '../../io/deliveries/mail.ts';
 import { openWebhookChannel } from '../../io/deliveries/webhook.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -16,17 +15,18 @@ import { evidenceOf } from './evidence.ts';
 import type { Runtime } from './open-configured.ts';
 
 /** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. */
-export function outboxOf(
+export async function outboxOf(
   configuration: Configuration,
   store: Store,
   { clock, log }: Pick<Runtime, 'clock' | 'log'>,
-): OutboxTask {
+): Promise<OutboxTask> {
+  const channels = await Promise.all(Object.values(REGISTER).map((open) => open(configuration)));
   const evidence = evidenceOf(configuration, store, { clock, log });
   return {
     store,
     prove: (report) => recordStatement(evidence, report),
     signNight: (runId) => recordRun(evidence, runId),
-    channels: Object.values(REGISTER).flatMap((open) => open(configuration) ?? []),
+    channels: channels.filter((channel) => channel !== null),
     formats: configuration.deliveries.formats,
     clock,
     onAttempt: (attempt) => log({ event: 'delivery', ...attempt }),
@@ -35,15 +35,16 @@ export function outboxOf(
 }
 
 /** The register of channels: null where one is not configured, and its parcels wait in the outbox. */
-const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => DeliveryChannel | null>> = {
-  mail: ({ mail, alerts, reports, server }) => {
+const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => Promise<DeliveryChannel | null>>> = {
+  mail: async ({ mail, alerts, reports, server }) => {
     if (mail === undefined) return null;
+    const { openMailChannel } = await import('../../io/deliveries/mail.ts');
     const templates = loadMailTemplates(reports.template, server.publicUrl);
     return openMailChannel({ ...mail, templates, alertLanguage: alerts.language });
   },
-  folder: ({ deliveries: { folder }, reports }) =>
+  folder: async ({ deliveries: { folder }, reports }) =>
     folder === undefined ? null : openFolderChannel(folder, loadMailTemplates(reports.template)),
-  webhook: ({ alerts: { webhooks, allowPrivate } }) => {
+  webhook: async ({ alerts: { webhooks, allowPrivate } }) => {
     const receivers = webhooks.map(({ url, secret }) => ({ target: targetOf(url), url, secret }));
     return openWebhookChannel({ receivers, allowPrivate, userAgent: ENGINE.replace(' ', '/') });
   },
@@ -52,6 +53,7 @@ const REGISTER: Readonly<Record<Channel, (configuration: Configuration) => Deliv
 /** Whether the mail server lets us in: null when it does, or none is configured; else one sentence that says what is wrong. */
 export async function findMailProblem({ mail }: Configuration): Promise<string | null> {
   if (mail === undefined) return null;
+  const { openSmtp } = await import('../../io/deliveries/mail.ts');
   try {
     (await openSmtp(mail)).close();
     return null;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { DAY, MINUTE } from '../../core/domain/instant.ts';
-import { NO_TRACING } from '../../core/domain/measures.ts';
+import { NO_MEASURES, NO_TRACING } from '../../core/domain/measures.ts';
 import { parsePeriod } from '../../core/domain/period.ts';
 import { HTTP_DEFAULTS } from '../../io/sources/http/http-settings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -31,7 +31,6 @@ import {
 import { watchNights } from '../workflows/nightly/watch-nights.ts';
 import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
 import { loadRun, type RunRecord } from '../workflows/operators/runs-and-merchants.ts';
-import { auditHandler } from './auditing.ts';
 import { requireCanary } from './canary.ts';
 import { evidenceOf } from './evidence.ts';
 import { judgingOf } from './open-configured.ts';
@@ -48,7 +47,7 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
     queue,
     handlers: observeHandlers(handlersFor(purpose, handlersOf(service, night)), {
       tracing: night.tracing ?? NO_TRACING,
-      measures: metrics.measures,
+      measures: metrics?.measures ?? NO_MEASURES,
     }),
     onDeadMerchant: (job) => giveUpMerchant(night, job),
     atOnce: {
@@ -75,7 +74,7 @@ export function nightTaskOf(service: Service): NightTask {
   const { configuration, runtime, store, source, published, queue, announcements, metrics } = service;
   return {
     tracing: runtime.tracing ?? NO_TRACING,
-    measures: metrics.measures,
+    measures: metrics?.measures ?? NO_MEASURES,
     store,
     patientStore: { ...store, patience: PATIENCE },
     source,
@@ -129,7 +128,7 @@ function handlersOf(service: Service, night: NightTask): Handlers {
       log({ event: 'month started', zone, merchants });
     },
     statement: statementHandler(service),
-    audit: auditHandler(service),
+    audit: async (job) => (await import('./auditing.ts')).auditHandler(service)(job),
     refresh: refreshHandler(service),
     overdue: overdueHandler(service),
     watchdog: watchdogHandler(service, night),

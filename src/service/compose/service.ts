@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
-import { type Measures, NO_TRACING, type QueueDepth, type Tracing } from '../../core/domain/measures.ts';
+import { type Measures, NO_MEASURES, NO_TRACING, type QueueDepth, type Tracing } from '../../core/domain/measures.ts';
 import type { Source } from '../../io/sources/port/source.ts';
 import { knowsMerchant } from '../../io/storage/merchants/merchants.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
@@ -14,8 +14,7 @@ import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { VERSION } from '../engine.ts';
 import { openQueue, type QueueTask } from '../queue/open-queue.ts';
-import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
-import { startTelemetryServer } from '../telemetry/start-telemetry-server.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 import { closedBy } from '../workflows/closable.ts';
@@ -50,7 +49,8 @@ export interface Service {
   readonly published: Published | null;
   readonly queue: WorkQueue;
   readonly announcements: Announcements;
-  readonly metrics: Metrics;
+  /** Null: there is no port to give them at. */
+  readonly metrics: Metrics | null;
   readonly outbox: OutboxTask;
 }
 
@@ -65,11 +65,12 @@ export async function withService<T>(
   await using store = await openConfiguredStore(configuration);
   await using queue = await openConfiguredQueue(configuration, { ...runtime, store, works: true });
   const announcements = announcementsOf(configuration, true);
-  const metrics = openServiceMetrics({ store, queue, ...runtime });
+  const isAsked = configuration.telemetry.port !== undefined;
+  const metrics = isAsked ? await openServiceMetrics({ store, queue, ...runtime }) : null;
   // Loaded when it is needed: no other command should wait for a mail library.
   const { outboxOf } = await import('./outbox.ts');
-  const observers = { tracing: runtime.tracing ?? NO_TRACING, measures: metrics.measures };
-  const outbox = observeOutbox(outboxOf(configuration, store, runtime), observers);
+  const observers = { tracing: runtime.tracing ?? NO_TRACING, measures: metrics?.measures ?? NO_MEASURES };
+  const outbox = observeOutbox(await outboxOf(configuration, store, runtime), observers);
   return await use({ configuration, runtime, store, source, published, queue, announcements, metrics, outbox });
 }
 
@@ -97,7 +98,8 @@ interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {
   readonly queue: { depths(): Promise<readonly QueueDepth[]> } | null;
 }
 
-export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Metrics {
+export async function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Promise<Metrics> {
+  const { openMetrics } = await import('../telemetry/metrics.ts');
   const figures = storeOfOperators(store);
   const source = {
     service: () => loadServiceFigures(figures, clock()),
@@ -116,8 +118,9 @@ export async function listenForProbes(
   const leave = (): void => {
     isLeaving = true;
   };
-  if (port === undefined) return { leave, close: async () => {} };
+  if (port === undefined || metrics === null) return { leave, close: async () => {} };
   const obstacles = async () => (isLeaving ? ['it is stopping'] : obstaclesIn(store));
+  const { startTelemetryServer } = await import('../telemetry/start-telemetry-server.ts');
   const server = await startTelemetryServer({ host, port, obstacles, metrics });
   log({ event: 'telemetry', origin: server.origin });
   return { leave, close: server.close };

@@ -5,7 +5,7 @@ import { expressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
-import type { Finding, Severity } from '../../../core/domain/finding.ts';
+import type { Finding, FindingState, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
@@ -14,9 +14,6 @@ import { anyOf, ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
-
-export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
-export type FindingState = (typeof FINDING_STATES)[number];
 
 /** What people decide: each moves a finding to another state. */
 export const VERBS = ['acknowledge', 'settle', 'accept', 'reopen'] as const;

@@ -4,21 +4,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import type { AuditReport, Finding, FindingState } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, by, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import {
-  type Decided,
-  type FindingState,
-  lastSightOf,
-  type Move,
-  moveFindings,
-  settlingReason,
-  stateIn,
-} from './findings.ts';
+import { type Decided, lastSightOf, type Move, moveFindings, settlingReason, stateIn } from './findings.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {

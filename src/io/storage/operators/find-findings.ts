@@ -4,16 +4,9 @@
 import { type ExpressionBuilder, type InferResult, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
-import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
+import type { Finding, FindingState, FindingStatus, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import {
-  type FindingDecision,
-  type FindingState,
-  isIn,
-  STATE,
-  type StoredAction,
-  VERBS,
-} from '../conclusions/findings.ts';
+import { type FindingDecision, isIn, STATE, type StoredAction, VERBS } from '../conclusions/findings.ts';
 import { merchantIdOf, profiled } from '../merchants/merchants.ts';
 import { anyOf, ask, build, by, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';

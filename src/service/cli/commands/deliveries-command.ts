@@ -152,7 +152,7 @@ const SEND: Act<Flags> = {
     // Loaded when they are needed: no other command should wait for a mail library.
     const { outboxOf } = await import('../../compose/outbox.ts');
     await withStore(configuration, async (store) => {
-      const { SUCCESS, RETRY, REFUSED, IN_DOUBT } = await deliverDue(outboxOf(configuration, store, stage));
+      const { SUCCESS, RETRY, REFUSED, IN_DOUBT } = await deliverDue(await outboxOf(configuration, store, stage));
       stage.terminal.out(`${SUCCESS} sent · ${RETRY} to be tried again · ${REFUSED} refused · ${IN_DOUBT} in doubt\n`);
       if (RETRY + REFUSED + IN_DOUBT > 0) stage.status = 2;
     });

@@ -16,6 +16,7 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';
 import {
   decideAbout,
+  FINDING_ACTIONS,
   type FindingAction,
   type FindingQuery,
   type FoundFinding,
@@ -25,7 +26,6 @@ import {
   withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
 import { decideTogether, listDecidable, MOST_TOGETHER } from '../../workflows/operators/decide-together.ts';
-import { FINDING_ACTIONS } from '../../workflows/operators/operator-backend.ts';
 import {
   type AgedFinding,
   ageAt,

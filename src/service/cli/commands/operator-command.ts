@@ -11,7 +11,6 @@ import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { instantIn, TRAIL_FILTER } from '../../http/port/filters.ts';
 import { createOperator, listKnownOperators, removeOperator } from '../../workflows/operators/known-operators.ts';
-import { PERFORMERS } from '../../workflows/operators/operator-backend.ts';
 import {
   confirmProposal,
   findProposal,
@@ -192,9 +191,10 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
         const permission = waiting === null ? 'confirm' : PERMISSION_OF_PROPOSAL[waiting.action];
         const { merchant, subject } = waiting ?? { merchant: null, subject: id };
         const about = { action: `proposals ${name}`, merchant, subject };
-        return asOperator(stage, { store, configuration, permission, ...about }, (operator) => {
+        return asOperator(stage, { store, configuration, permission, ...about }, async (operator) => {
           const wish = { id, operator, at: stage.clock() };
           if (name === 'withdraw') return withdrawProposal(store, wish);
+          const { PERFORMERS } = await import('../../workflows/operators/operator-backend.ts');
           return confirmProposal(store, PERFORMERS, { ...wish, announce: decisionsOf(configuration) });
         });
       });

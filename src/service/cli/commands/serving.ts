@@ -49,7 +49,7 @@ export async function withServing<T>(
     throw new ConfigurationInvalid(NO_CALLER);
   const operators = openOperators({ configured: server.operators, store, clock: stage.clock });
   await using jobs = await openConfiguredQueue(configuration, { ...stage, store, works: false });
-  const metrics = openServiceMetrics({ ...stage, store, queue: null });
+  const metrics = await openServiceMetrics({ ...stage, store, queue: null });
   const running = await startServer({
     ...server,
     ...at,

@@ -7,7 +7,6 @@ import { formatPeriod, type Period, parseDay, type StatedPeriod } from '../../..
 import { printable } from '../../../core/domain/printable.ts';
 import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
-import { ATTESTATION_FORMATS } from '../../../io/formats/attestation/attestation-formats.ts';
 import type { StatementFormat, WrittenFormat } from '../../../io/formats/port/format.ts';
 import { FORMATS, formatNamed } from '../../../io/formats/register.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
@@ -231,6 +230,7 @@ export function defineAttest(command: Command, stage: Stage): void {
     .addHelpText('after', ATTEST_EXAMPLES)
     .action(async (first: string | undefined, second: string | undefined, flags: Omit<StatementFlags, 'format'>) => {
       const wish = wishOf([first, second], { all: flags.all === true, command: 'statement attest', periods: DAYS });
+      const { ATTESTATION_FORMATS } = await import('../../../io/formats/attestation/attestation-formats.ts');
       await writeWished(stage, flags, { ...wish, formats: ATTESTATION_FORMATS });
     });
 }

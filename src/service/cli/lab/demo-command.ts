@@ -8,15 +8,12 @@ import { formatPeriod, type Period, periodBefore, periodOf } from '../../../core
 import { openZone } from '../../../core/domain/zone.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { money } from '../../../core/words/finding.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/plans/demo-plans.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { eraseEmbeddedStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { loadConfiguration } from '../../config/load-configuration.ts';
 import { closable } from '../../workflows/closable.ts';
 import type { StatementOutcome } from '../../workflows/month/write-statements.ts';
-import { printChanges, runOnce } from '../commands/run-command.ts';
-import { formatsOf, withRepository, writeAll } from '../commands/statement-command.ts';
 import { printReports } from '../print/report.ts';
 import { type Stage, wholeNumber } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
@@ -49,7 +46,9 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
   const { terminal } = stage;
   const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
   await eraseEmbeddedStore(dataDirectory);
-  // Loaded when it is needed: no other command should wait for a server.
+  // Loaded when they are needed: no other command should wait for a server.
+  const { printChanges, runOnce } = await import('../commands/run-command.ts');
+  const { DEMO_SEED, DEMO_START, demoPlans } = await import('../../../sandbox/plans/demo-plans.ts');
   const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
   await using sandbox = closable(
     await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0, control: keep === true }),
@@ -89,6 +88,7 @@ async function printStatements(
   configuration: Configuration,
   { period, out }: { readonly period: Period; readonly out: string },
 ): Promise<void> {
+  const { formatsOf, withRepository, writeAll } = await import('../commands/statement-command.ts');
   const flags = { lang: 'fr', out, phoneNumbers: 'masked' };
   await withRepository(stage, configuration, undefined, async (repository, isStateless) => {
     const merchants = await repository.merchants();

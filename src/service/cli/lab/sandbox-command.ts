@@ -3,8 +3,8 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DAY, formatInstant, HOUR, SECOND } from '../../../core/domain/instant.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/plans/demo-plans.ts';
-import { FATES, type Fates } from '../../../sandbox/service/account/settings.ts';
+import type { DEMO_SEED } from '../../../sandbox/plans/demo-plans.ts';
+import type { FATES, Fates } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { closable } from '../../workflows/closable.ts';
@@ -43,7 +43,7 @@ export function defineSandbox(command: Command, stage: Stage): void {
   command
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on', '4010')
-    .option('--seed <seed>', 'another seed makes other histories', DEMO_SEED)
+    .option('--seed <seed>', 'another seed makes other histories', 'pointage' satisfies typeof DEMO_SEED)
     .option('--follow', "let its time pass as this machine's does, instead of standing still")
     .option(
       '--merchants <count>',
@@ -57,7 +57,7 @@ export function defineSandbox(command: Command, stage: Stage): void {
     .option('--misbehaviours <names>', 'trouble: names with commas between them, or NAME=SHARE of 0 to 1; or list')
     .addOption(
       new Option('--fates <who>', 'what becomes of operations that calls create: it is drawn, or decided by calls')
-        .choices(FATES)
+        .choices(['drawn', 'decided'] satisfies typeof FATES)
         .default('drawn'),
     )
     .option(
@@ -94,6 +94,7 @@ async function serveSandbox(stage: Stage, flags: SandboxFlags): Promise<void> {
   const settings = await settingsWished({ ...flags, privateHttp: privateHttp === true || notify !== undefined });
   const faults = await faultsWished(flags.faults);
   const stopped = stopRequested();
+  const { DEMO_START } = await import('../../../sandbox/plans/demo-plans.ts');
   const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
   const merchants = await plansOf(flags);
   await using sandbox = closable(
@@ -126,6 +127,7 @@ function portOf(text: string): number {
 }
 
 async function plansOf({ merchants, seed }: SandboxFlags) {
+  const { DEMO_START, demoPlans } = await import('../../../sandbox/plans/demo-plans.ts');
   if (merchants === undefined) return demoPlans();
   const { drawnPlans } = await import('../../../sandbox/plans/drawn-plans.ts');
   return drawnPlans(merchants, { seed, start: DEMO_START });

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../../../core/domain/delivery/delivery.ts';
-import { SEVERITIES } from '../../../core/domain/finding.ts';
+import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
-import { FINDING_STATES, type FindingQuery } from '../../workflows/operators/operator-backend.ts';
+import type { FindingQuery } from '../../workflows/operators/operator-backend.ts';
 import { reference, VERDICTS } from './operator-api.ts';
 
 export const STATUSES = ['confirmed', 'provisional'] as const;

@@ -3,14 +3,13 @@
 // name of the operator whose token it came with.
 
 import { z } from 'zod';
-import { SEVERITIES } from '../../../core/domain/finding.ts';
+import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
 import { AGES, EXPOSED_STATES } from '../../../core/domain/measures.ts';
 import { explainKind } from '../../../io/formats/port/wording.ts';
 import {
   type DatedFinding,
   FINDING_ACTIONS,
-  FINDING_STATES,
   type FindingPage,
   MOST_TOGETHER,
   NOTES,

@@ -1,8 +1,7 @@
 // GET /merchants and GET /merchants/{reference}: whose books are mirrored, what they come to, what is held and what is wrong.
 
 import { z } from 'zod';
-import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
+import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals, thereIs } from '../port/errors.ts';
 import { MERCHANT_FILTER } from '../port/filters.ts';

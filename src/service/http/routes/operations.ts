@@ -4,9 +4,8 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SEVERITIES } from '../../../core/domain/finding.ts';
+import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../../core/domain/operation.ts';
-import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
 import { READINGS } from '../../workflows/operators/search-books.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound, thereIs } from '../port/errors.ts';

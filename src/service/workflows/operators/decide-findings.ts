@@ -1,7 +1,7 @@
 // What people do with findings: list them, look at one, decide about it. A beginning of a fingerprint is enough where it
 // names one finding only. Refuses, in a sentence for the person who decides, a decision that could not hold in the next run.
 
-import type { Due, Finding } from '../../../core/domain/finding.ts';
+import type { Due, Finding, FindingState } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
@@ -14,7 +14,6 @@ import {
   decideFinding,
   type FindingAction,
   type FindingDecision,
-  type FindingState,
   isNote,
   NONE,
   type Note,
@@ -33,6 +32,7 @@ import { loadLastReport } from '../../../io/storage/operators/merchant-records.t
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Agreed, type Limits, type Performer, type Proposal, proposeOr, type Stake } from './proposals.ts';
 
+export { FINDING_ACTIONS } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingAction, FindingQuery, FoundFinding };
 
 /** What a person needs to take that decision. */

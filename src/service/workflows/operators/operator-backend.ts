@@ -59,7 +59,6 @@ import { type LetterTask, writeLetter } from './write-letter.ts';
 
 export {
   FINDING_ACTIONS,
-  FINDING_STATES,
   NOTES,
   STORED_ACTIONS,
   verbsFrom,
