@@ -120,7 +120,7 @@ async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Prom
   }
 }
 
-/** Waits are those of a rehearsal: its service is at hand, and its answers are waited for more than worked on. */
+/** Waits are those of a rehearsal: its service is at hand. A place more is one more that each refresh wakes to look for it. */
 async function configured(
   { dataDirectory, databaseUrl }: RehearseFlags,
   sandbox: Sandbox,
@@ -133,7 +133,7 @@ async function configured(
   ]);
   const retries = { attempts: 10, firstDelay: 5, longestDelay: 100, longestRetryAfter: 100 };
   const asked = { http: { retries }, dashboard: { ...dashboard, retries } };
-  const worker = { concurrency: 16 };
+  const worker = { concurrency: 4 };
   const stated = { ...rest, ...asked, worker, dataDirectory, databaseUrl, merchants: Object.fromEntries(signed) };
   return checkConfiguration(stated, 'the rehearsal');
 }
