@@ -54,7 +54,8 @@ export async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promis
 async function copyDatabase(template: string): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const server = inject('testServer').url;
   const name = `pointage_test_${randomBytes(6).toString('hex')}`;
-  await onServer(server, (client) => client.query(`create database ${name} template ${template}`));
+  // By its files: through the write-ahead log it takes twice as long.
+  await onServer(server, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   const drop = () => onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
   return { databaseUrl: databaseAt(server, name), drop };
 }
