@@ -102,8 +102,8 @@ async function auditBooks(
     optionsFor: (merchant: string) =>
       judgingOf(configuration, merchant, { asOf, stateless: source?.isStateless(merchant) ?? false }),
     onMerchant: bars.next,
-    // Files make an audit wait for nothing.
-    atOnce: uri?.startsWith('file:') ? 1 : configuration.worker.concurrency,
+    // Files make an audit wait for nothing; each of the others takes up to five connections, of which a server has a hundred.
+    atOnce: uri?.startsWith('file:') ? 1 : Math.min(configuration.worker.concurrency, 8),
     compared: store && (await import('../../workflows/mirror/compare-mirrored.ts')).compareMirrored.bind(null, store),
     published,
   };
