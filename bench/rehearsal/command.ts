@@ -120,7 +120,7 @@ async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Prom
   }
 }
 
-/** Waits are those of a rehearsal: its service is at hand. A place more is one more that each refresh wakes to look for it. */
+/** Waits are those of a rehearsal: its service is at hand. Each refresh wakes every place, so few are better. */
 async function configured(
   { dataDirectory, databaseUrl }: RehearseFlags,
   sandbox: Sandbox,

@@ -137,7 +137,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the first page (needs pdftotext)', 
     const sizes = { ...layout.sizes, title: 30, heading: 20, subheading: 16, body: 12, table: 10, note: 10 };
     const template = { ...TEMPLATE, layout: { ...layout, page, sizes } };
     const { page: first, next, others } = await told('CREDIT_DUPLICATED', 'GROSS', { template });
-    expect(first).not.toContain('À faire');
+    expect(next).not.toContain('Lettre au service');
     expect(squeezed(`${first}${next}`)).toContain('àlapage3');
     expect(others[0]).toContain('Lettre au service');
   });

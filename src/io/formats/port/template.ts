@@ -257,7 +257,7 @@ function unknownIn(own: string, known: ReadonlySet<string>): string | null {
     if (name === undefined) return null;
     const names =
       known.size === 0 ? 'none is known here' : `known are ${[...known].map((one) => `{${one}}`).join(', ')}`;
-    return `'{${name}}' stands for nothing, ${names}`;
+    return `'{${name}}' names nothing, ${names}`;
   } catch (error) {
     return `is no message that can be filled: ${(error as Error).message.toLowerCase().replaceAll('_', ' ')}`;
   }

@@ -99,14 +99,14 @@ async function listMerchants(session: Session, tables: BooksTables): Promise<rea
 
 async function findOperation(
   session: Session,
-  {
-    tables,
-    merchant,
-    reference,
-  }: { readonly tables: BooksTables; readonly merchant: string; readonly reference: string },
+  asked: { readonly tables: BooksTables; readonly merchant: string; readonly reference: string },
 ): Promise<Operation | null> {
-  const { table, decode } = tables.operations.described;
-  const tail = recallOperationsTail(table, { merchant, references: [reference], externalReferences: [] });
+  const { table, decode } = asked.tables.operations.described;
+  const tail = recallOperationsTail(table, {
+    merchant: asked.merchant,
+    references: [asked.reference],
+    externalReferences: [],
+  });
   let newest: Operation | null = null;
   for await (const { rows, rejected } of streamTable({ session, table, decode, tail })) {
     if (rejected[0] !== undefined) {

@@ -218,8 +218,7 @@ async function workTogether(
   leaveIfAborted(signal);
   const limited = { ...task, source: limitSource(source, { signal, longest: task.longest }) };
   const take = (merchantId: number) => takeMember(task.store, { merchantId, at: task.clock() });
-  const looked = await settleQuiet(limited, merchants, take);
-  const left = looked.filter(({ isDone }) => !isDone);
+  const left = (await settleQuiet(limited, merchants, take)).filter(({ isDone }) => !isDone);
   const quiet = merchants.length - left.length;
   if (quiet > 0) log({ event: 'quiet merchants settled', merchants: quiet });
   const alone: string[] = [];

@@ -39,8 +39,7 @@ export function drawFirstPage(flow: Flow): () => void {
   // Read by more people than the tables behind it, and rarely long.
   const larger = bridge.rows.length > 13 ? 0.4 : 1.5;
   drawLarger(flow, larger, [bridge, ...closingBlocks(flow)]);
-  const letter = flow.contents.find(({ title }) => title === labels.console.letter.download);
-  const toDo = toDoLines(flow, letter?.page);
+  const toDo = toDoLines(flow, pageOf(flow.contents, labels.console.letter.download));
   if (toDo.length > 0) drawSubheading(flow, labels.firstPage.toDo.heading);
   for (const line of toDo) drawParagraph(flow, line, { mostLines: MOST_LINES });
   flow.y += 5;
@@ -61,13 +60,15 @@ export function drawFirstPage(flow: Flow): () => void {
   };
 }
 
-/** What remains to be paid of them, and where the rest is: the page is known once all have been counted. */
+/** Known once all pages have been counted. */
+const pageOf = (contents: Flow['contents'], heading: string) => contents.find(({ title }) => title === heading)?.page;
+
+/** What remains to be paid of them, and where the rest is. */
 function linkLine({ statement, labels, words, contents }: Flow): string {
   const { summary, account } = statement.paymentsByLink!;
   const { heading: name, line } = labels.links;
-  const page = contents.find(({ title }) => title === name)?.page ?? null;
   const figures = { closing: account?.closing ?? null, amount: summary.totalAmount, currency: summary.currency };
-  return fill(line, { name, ...figures, page }, words.speech);
+  return fill(line, { name, ...figures, page: pageOf(contents, name) ?? null }, words.speech);
 }
 
 function drawLarger(flow: Flow, by: number, blocks: readonly Block[]): void {
