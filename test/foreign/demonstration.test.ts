@@ -1,7 +1,8 @@
 // What the demonstration ends with, read by programs that are not ours: pdftotext finds every figure of the summary in the PDF, and
 // LibreOffice finds it in the workbook after it has recomputed every cell. Of each merchant's evidence, of the newest night and of the
 // issued statement, verify.py and the transparency log library of the Go project accept the bundle. They refuse each of twelve
-// tamperings, each of another bundle. `POINTAGE_TAMPERINGS=all` tries each of every bundle.
+// tamperings, each of another bundle. What takes seconds a merchant is done for a sample; `POINTAGE_MERCHANTS=all` does it for all, and
+// tries each tampering of every bundle.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { readStatement } from '../../src/io/formats/text/json.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { pointage } from '../support/command.ts';
+import { demoSample } from '../support/demo-sample.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
@@ -26,7 +28,9 @@ import { readCells, type Sheets } from '../support/sheet-cells.ts';
 import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 
 const MERCHANTS = 12;
-const EVERY = process.env.POINTAGE_TAMPERINGS === 'all' ? 1 : 12;
+const READ = demoSample().map(({ reference }) => reference);
+/** A tampering is tried of every so manieth bundle. */
+const EVERY = READ.length === MERCHANTS ? 1 : READ.length;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-demo-statements-'));
 const folder = join(scratch, 'out');
 const dataDirectory = join(scratch, 'data');
@@ -35,6 +39,9 @@ const filesOf = (extension: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(`_2026-10_r1.${extension}`))
     .sort();
+/** Of the merchants that foreign programs read. */
+const readOf = (extension: string): readonly string[] =>
+  filesOf(extension).filter((name) => READ.includes(/^RELEVE_(.*)_2026-10_r1/.exec(name)![1]!));
 const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 const summaries = new Map<string, StatementSummary>();
 let said = '';
@@ -196,13 +203,13 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
 
   test('each operation has one row: gross, commission, net and balance after, as the lines make them', () => {
     let looked = 0;
-    for (const name of filesOf('pdf')) {
+    for (const name of readOf('pdf')) {
       const folded = foldedOf(toldBeside(name));
       expect(listedIn(join(folder, name)), name).toEqual(folded);
       expect(folded.at(-1)![1].at(-1), name).toBe(summaries.get(name.replace(/\.pdf$/, ''))!.closingBalance);
       looked += folded.length;
     }
-    expect(looked).toBeGreaterThan(2_000);
+    expect(looked).toBeGreaterThan(1_000);
   });
 
   test('of 450 operations it has at most 12 pages', () => {
@@ -216,20 +223,12 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
 
   test('a line of the ledger, where it is wanted, has the number of the service, and no other', async () => {
     const annexed = join(scratch, 'annexed');
-    const made = await pointage([
-      'statement',
-      'make',
-      '--all',
-      '2026-10',
-      ...data,
-      '--format',
-      'pdf',
-      '--annex',
-      '--out',
-      annexed,
-    ]);
-    expect(made.status, made.err).toBe(0);
-    for (const name of filesOf('pdf')) {
+    for (const merchant of READ) {
+      const wish = ['statement', 'make', merchant, '2026-10', '--format', 'pdf', '--annex', '--out', annexed];
+      const made = await pointage([...wish, ...data]);
+      expect(made.status, made.err).toBeLessThan(2);
+    }
+    for (const name of readOf('pdf')) {
       const { lines } = toldBeside(name);
       const text = pagesOf(join(annexed, name)).join('\n');
       const ledger = text.slice(text.indexOf(' Grand livre\n'));
@@ -275,7 +274,7 @@ describe('the documents of the demonstration', () => {
   });
 
   test('hold no word of English in a French sheet, and codes only under that name', async () => {
-    for (const name of filesOf('xlsx')) {
+    for (const name of readOf('xlsx')) {
       const { cells } = await readCells(readFileSync(join(folder, name)));
       const texts = [...cells.values()].flatMap((own) => [...own.values()]).filter((cell) => typeof cell === 'string');
       expect(texts.length, name).toBeGreaterThan(500);
@@ -288,8 +287,8 @@ describe.skipIf(!hasLibreOffice)('the workbooks (need soffice)', () => {
   test('keep every cell when they are recomputed, and hold every figure of the summary, for every merchant', {
     timeout: 240_000,
   }, async () => {
-    const names = filesOf('xlsx').map((name) => name.replace(/\.xlsx$/, ''));
-    expect(names.length).toBe(MERCHANTS);
+    const names = readOf('xlsx').map((name) => name.replace(/\.xlsx$/, ''));
+    expect(names.length).toBe(READ.length);
     const books = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, `${name}.xlsx`))]));
     const after = await recompute(books);
     for (const name of names) {
@@ -315,12 +314,10 @@ let program = '';
 
 beforeAll(async () => {
   if (hasGoLibrary) program = buildProofChecker(scratch);
-  const issued = filesOf('json');
-  const month = /_(\d{4}-\d{2})_r1\.json$/.exec(issued[0]!)![1]!;
+  const month = '2026-10';
   expect(await pointage(['statement', 'issue', COMPARED, '2026-09', ...data])).toMatchObject({ status: 0 });
-  expect(await pointage(['statement', 'issue', '--all', month, ...data])).toMatchObject({ status: 0 });
-  for (const name of issued) {
-    const merchant = /^RELEVE_(.*)_\d{4}-\d{2}_r1\.json$/.exec(name)![1]!;
+  for (const merchant of READ) {
+    expect(await pointage(['statement', 'issue', merchant, month, ...data])).toMatchObject({ status: 0 });
     for (const [kind, words] of [['night', []] as const, ['statement', [month]] as const]) {
       const bundle = join(scratch, `${kind}-${merchant}`);
       const out = await pointage(['evidence', 'export', merchant, ...words, ...data, '--out', bundle]);
@@ -456,7 +453,7 @@ describe.skipIf(!areInstalled('python3'))('every merchant', () => {
   test.each(kinds)(
     'has a bundle of a $kind that others accept',
     ({ kind }) => {
-      expect(bundles[kind]).toHaveLength(MERCHANTS);
+      expect(bundles[kind]).toHaveLength(READ.length);
       const { status, stdout, stderr } = pythonOfAll(bundles[kind]);
       expect([status, stderr]).toEqual([0, '']);
       expect(stdout.match(/^OK kind \w+, merchant \w+/gm)).toEqual(
@@ -478,7 +475,7 @@ describe.skipIf(!areInstalled('python3'))('every merchant', () => {
         if (i % EVERY !== nth % EVERY) continue;
         const changed = join(scratch, 'tampered');
         cpSync(folder, changed, { recursive: true });
-        tamper(changed, bundles[kind][(i + 1) % MERCHANTS]!);
+        tamper(changed, bundles[kind][(i + 1) % READ.length]!);
         expect(python(changed), folder).toMatchObject({ status: 1, stderr: expect.stringMatching(/^REFUSED /) });
         if (hasGoLibrary && what in OF_PROOF) expect(go(changed), folder).toMatchObject({ status: 1 });
         rmSync(changed, { recursive: true });

@@ -1,4 +1,4 @@
-// Bank statements in all their forms, of all months of all merchants of the demonstration, read by programs that are not ours:
+// Bank statements in all their forms, of all months of merchants of the demonstration, read by programs that are not ours:
 // every one of them comes to the statement's balances, its number of entries and what each day moved. A reader that is not
 // installed is skipped. The journals are read by the rules published for them, and entry by entry
 // they say the same.
@@ -19,7 +19,7 @@ import { withEntryChanges } from '../../src/io/formats/bookkeeping/entry-changes
 import { deltasOf } from '../../src/io/formats/deltas.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
+import { DEMO_SEED, DEMO_START } from '../../src/sandbox/plans/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
 import {
@@ -29,6 +29,7 @@ import {
   readSageRows,
   sumsByAccount,
 } from '../support/bookkeeping-readers.ts';
+import { demoSample } from '../support/demo-sample.ts';
 import {
   hasOfxParse,
   type ReadStatement,
@@ -84,7 +85,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pointage-readers-'));
-  for (const plan of demoPlans()) {
+  for (const plan of demoSample()) {
     const account = openAccount(plan, { seed: DEMO_SEED, start: DEMO_START });
     advanceAccount(account, DEMO_START + DAY);
     const served = booksOf(account.simulation);
@@ -186,11 +187,11 @@ function expectStated({ statement, lines, name }: Month, read: ReadStatement, ba
 }
 
 test('there are months with and without entries, in two zones, of three currencies, and second revisions', () => {
-  expect(months.length).toBeGreaterThanOrEqual(12 * 4);
+  expect(months.length).toBeGreaterThanOrEqual(5 * 4);
   expect(new Set(months.map(({ statement }) => statement.currency)).size).toBe(3);
   expect(new Set(months.map(({ statement }) => statement.period.zone)).size).toBeGreaterThan(1);
-  expect(months.filter(({ statement }) => statement.revision.number === 2).length).toBeGreaterThanOrEqual(12);
-  expect(months.reduce((sum, { lines }) => sum + lines.length, 0)).toBeGreaterThan(15_000);
+  expect(months.filter(({ statement }) => statement.revision.number === 2).length).toBeGreaterThanOrEqual(5);
+  expect(months.reduce((sum, { lines }) => sum + lines.length, 0)).toBeGreaterThan(7_500);
   expect(months.filter(({ statement }) => differencesOf(statement).length > 0).length).toBeGreaterThan(0);
   for (const { lines, statement } of months) {
     expect(lines.length === 0 || lines.some((line) => otherPartyOf(line, statement) !== null)).toBe(true);
@@ -263,7 +264,7 @@ describe('what a revision changes', () => {
   const netOf = (read: ReadStatement): number => Object.values(read.byDay).reduce((sum, moved) => sum + moved, 0);
 
   test('is there in every form', () => {
-    expect(revisions.length).toBeGreaterThanOrEqual(12);
+    expect(revisions.length).toBeGreaterThanOrEqual(5);
     for (const { changed } of revisions)
       expect(Object.keys(changed).sort()).toEqual(['camt', 'fec', 'mt940', 'odoo', 'sage']);
   });

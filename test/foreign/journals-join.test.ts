@@ -13,9 +13,10 @@ import { DAY } from '../../src/core/domain/instant.ts';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { journalFormat } from '../../src/io/formats/bookkeeping/journal.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
+import { DEMO_SEED, DEMO_START } from '../../src/sandbox/plans/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
+import { demoSample } from '../support/demo-sample.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
@@ -48,7 +49,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pointage-joined-'));
-  for (const plan of demoPlans()) {
+  for (const plan of demoSample()) {
     const account = openAccount(plan, { seed: DEMO_SEED, start: DEMO_START });
     advanceAccount(account, DEMO_START + DAY);
     const books = decodeBooks(booksOf(account.simulation));
@@ -90,7 +91,7 @@ function totalsOf(statements: readonly Statement[]): ReadonlyMap<string, number>
 }
 
 test('only the first month posts what it opens with', () => {
-  expect(merchants.length).toBe(12);
+  expect(merchants.length).toBeGreaterThanOrEqual(5);
   for (const { statements, merchant } of merchants) {
     const opened = statements.findIndex(({ summary }) => summary.entryCount > 0);
     expect(

@@ -183,8 +183,8 @@ async function keepYear(
   const [before, fec, delta, since]: BookedRow[][] = [[], [], [], []];
   for (const period of [...BEFORE, ...MONTHS]) {
     const wish = { ...(await links(period)), month };
-    const issued = await stateBooks(first, wish);
-    const now = await stateBooks(books, { ...wish, report, issued: issued.statement });
+    const issued = await stateBooks(first, first === books ? { ...wish, report } : wish);
+    const now = first === books ? issued : await stateBooks(books, { ...wish, report, issued: issued.statement });
     months.push(now);
     since!.push(...(await fecOf(now)));
     if (BEFORE.includes(period)) before!.push(...(await fecOf(now)));
