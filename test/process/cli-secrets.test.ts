@@ -4,8 +4,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { pointageProcess } from '../support/command.ts';
+import { type CommandProcess, openCommandProcess } from '../support/command-process.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { credentialsOf, type HttpService, SECRET, startHttpService } from '../support/http-service.ts';
@@ -13,6 +14,12 @@ import { openPostgresBooks } from '../support/postgres-books.ts';
 
 const PASSWORD = 'hush-hush-hush';
 const { apiKey: KEY } = credentialsOf('M001');
+
+let commands: CommandProcess;
+beforeAll(() => {
+  commands = openCommandProcess();
+});
+afterAll(() => commands.close());
 
 let service: HttpService;
 let scratch: string;
@@ -32,9 +39,13 @@ function configured(content: unknown): string {
 }
 
 /** Everything that the process said, with the fullest log; it must hold none of the secrets. */
-async function spoken(words: readonly string[], settings: unknown, environment: Record<string, string> = {}) {
-  const words2 = [...words, '--config', configured(settings)];
-  const ended = await pointageProcess(words2, { environment: { POINTAGE_LOG: 'debug', ...environment } });
+async function spoken(
+  words: readonly string[],
+  settings: unknown,
+  { environment = {} as Record<string, string>, run = commands.run } = {},
+) {
+  const options = { environment: { POINTAGE_LOG: 'debug', ...environment } };
+  const ended = await run([...words, '--config', configured(settings)], options);
   for (const secret of [SECRET, KEY, PASSWORD]) expect(`${ended.out}${ended.err}`).not.toContain(secret);
   return ended;
 }
@@ -51,7 +62,8 @@ test('a run that goes well, and what it stores, holds no secret', async () => {
   await withTestStore(async (store, databaseUrl) => {
     const withPassword = databaseUrl.replace(/\/\/([^@]*)@/, `//$1:${PASSWORD}@`);
     service.before = ({ number }) => (number % 7 === 0 ? { do: 'error', status: 503, code: 'UNAVAILABLE' } : null);
-    const { err } = await spoken(['run', '--format', 'json', '--database-url', withPassword], settingsFor());
+    const words = ['run', '--format', 'json', '--database-url', withPassword];
+    const { err } = await spoken(words, settingsFor(), { run: pointageProcess });
     expect(err, 'the log tells of what was asked again').toContain('"what":"retry"');
     for (const table of ['runs', 'run_merchants', 'findings', 'checkpoints', 'rejected_rows']) {
       const { rows } = await store.pool.query(`select t::text as row from ${table} t`);
@@ -82,7 +94,7 @@ test('a service that sends the reader elsewhere, or answers with the secret, is 
 test('secrets from the environment are not printed either', async () => {
   const settings = settingsFor({ merchants: { M001: { apiKey: 'env:THE_KEY', apiSecret: 'env:THE_SECRET' } } });
   service.before = () => ({ do: 'error', status: 401, code: 'INVALID_CREDENTIALS' });
-  await spoken(['audit', '--source', service.baseUrl], settings, { THE_KEY: KEY, THE_SECRET: SECRET });
+  await spoken(['audit', '--source', service.baseUrl], settings, { environment: { THE_KEY: KEY, THE_SECRET: SECRET } });
 });
 
 test.each<[string, (secret: string) => unknown]>([

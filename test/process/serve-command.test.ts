@@ -13,6 +13,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../src/service/cli/program.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
+import { pointage } from '../support/command.ts';
 import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
 
 const run = promisify(execFile);
@@ -48,7 +49,7 @@ function configure(server: object): string {
   return file;
 }
 
-async function pointage(words: readonly string[]) {
+async function startedPointage(words: readonly string[]) {
   const env = { PATH: process.env.PATH, TOKEN_SECRET: secret, OPERATOR_TOKEN: operator };
   return run(process.execPath, [main, ...words], { env, cwd: scratch }).then(
     ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
@@ -126,16 +127,17 @@ test('serve without tokens of merchants serves operators alone, and asks for aud
 
 test('publish issues every merchant of the mirror once', { timeout: 60_000 }, async () => {
   const words = ['statement', 'issue', '--all', '2026-10', '--config', configure({})];
-  const first = await pointage(words);
+  const first = await startedPointage(words);
   expect([first.status, first.stderr]).toEqual([0, '']);
   expect(first.stdout).toMatch(
     /^ALPHA 2026-10, revision 1: READY.*\nBETA 2026-10, revision 1: READY \([0-9a-f-]{36}\)\n$/,
   );
-  const again = await pointage(words);
-  expect([again.status, again.stdout.match(/READY, unchanged/g)?.length]).toEqual([0, 2]);
-  const early = await pointage(['statement', 'issue', 'ALPHA', '2031-01', '--config', configure({})]);
-  expect([early.status, early.stdout]).toEqual([2, '']);
-  expect(early.stderr).toContain('has not ended');
+  const environment = { TOKEN_SECRET: secret, OPERATOR_TOKEN: operator };
+  const again = await pointage(words, { environment });
+  expect([again.status, again.out.match(/READY, unchanged/g)?.length]).toEqual([0, 2]);
+  const early = await pointage(['statement', 'issue', 'ALPHA', '2031-01', '--config', configure({})], { environment });
+  expect([early.status, early.out]).toEqual([2, '']);
+  expect(early.err).toContain('has not ended');
 });
 
 test('a server that could not check tokens does not start', async () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
       reference,
       country: reference === 'KORA' ? 'SN' : 'CM',
       opensAt: Date.UTC(2026, 8, 28),
-      traffic: { ...ORDINARY_TRAFFIC, reversalRate: 0.1 },
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 3, reversalRate: 0.1 },
     });
     await writeBundle(join(books, reference), simulateBooks(plan, { seed: reference, until }));
   }
@@ -66,14 +66,15 @@ describe('pointage statement', () => {
       { TZ: 'Pacific/Apia', LANG: 'ar_EG.UTF-8', LC_ALL: 'ar_EG.UTF-8' },
       { TZ: 'America/St_Johns', LANG: 'fr_FR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
     ];
-    const written: Record<string, string>[] = [];
-    for (const [i, environment] of settings.entries()) {
-      const out = join(scratch, `same-${i}`);
-      const words = ['statement', '--all', '2026-10', '--source', `file:${books}`, '--out', out, ...AS_OF];
-      const { status } = await pointageProcess(words, { environment });
-      expect(status).toBe(0);
-      written.push(contentsOf(out));
-    }
+    const written = await Promise.all(
+      settings.map(async (environment, i) => {
+        const out = join(scratch, `same-${i}`);
+        const words = ['statement', '--all', '2026-10', '--source', `file:${books}`, '--out', out, ...AS_OF];
+        const { status } = await pointageProcess(words, { environment });
+        expect(status).toBe(0);
+        return contentsOf(out);
+      }),
+    );
     expect(Object.keys(written[0]!)).toContain('RELEVE_KORA_2026-10_r1.json');
     expect(Object.keys(written[0]!)).toContain('RELEVE_LAGUNE_2026-10_r1.csv');
     expect(written[1]).toEqual(written[0]);
