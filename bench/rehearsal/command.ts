@@ -35,6 +35,7 @@ interface RehearseFlags {
   readonly faults: string;
   readonly hours: number;
   readonly calls: number;
+  readonly operations: number;
   readonly seed: string;
   readonly calm?: true;
   readonly dataDirectory: string;
@@ -67,6 +68,7 @@ function defineRehearse(command: Command, stage: Stage): void {
     )
     .option('--hours <count>', 'simulated hours in which partners call', wholeNumber(0, 240), 6)
     .option('--calls <count>', 'calls of each partner in an hour', wholeNumber(0, 1_000), 3)
+    .option('--operations <count>', 'operations of each merchant in a day, beside the calls', wholeNumber(1, 1_000), 14)
     .option('--seed <seed>', 'another seed makes other histories, calls and troubles', 'rehearsal')
     .option('--calm', 'the service is prompt and in order')
     .option('--data-directory <dir>', 'where the rehearsal keeps its database', join('.pointage', 'rehearsal'))
@@ -80,12 +82,12 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   // Loaded when they are needed: the list of commands should not wait for a simulation.
   const { ALL_FAULTS } = await import('../../src/sandbox/faults/register.ts');
   const { faults, left } = wantedFaults(flags, ALL_FAULTS);
-  const { merchants: sound, hours, calls, seed } = flags;
+  const { merchants: sound, hours, calls, operations: operationsPerDay, seed } = flags;
   if (sound + faults.length === 0)
     throw new ConfigurationInvalid('There is no merchant to rehearse with: give --merchants or --faults.');
   await prepareStore(flags);
   const { rehearse } = await import('./rehearse.ts');
-  const wish: Wish = { seed, sound, faults, hours, calls, isUnruly: flags.calm !== true };
+  const wish: Wish = { seed, sound, faults, hours, calls, operationsPerDay, isUnruly: flags.calm !== true };
   const rehearsed = await rehearse(stage, wish, (sandbox, secrets) => configured(flags, sandbox, secrets));
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
 }

@@ -40,14 +40,15 @@ export interface RehearsalWish {
   readonly start: Instant;
   readonly sound: number;
   readonly faults: readonly AnyFault[];
+  /** Operations of a merchant in a day, beside those that its partner asks for. */
+  readonly operationsPerDay: number;
 }
 
 /** Countries of one currency each, so that what a partner may ask for is the same everywhere. */
 const COUNTRIES: readonly Country[] = ['CI', 'SN', 'BF', 'ML', 'BJ', 'NE'];
 /** Those of them that have payments by link. */
 const LINKED: readonly Country[] = ['CI', 'BF', 'ML'];
-/** Operations and payments of a merchant in a day. A fault in the dashboard needs payments. */
-const OF_BOOKS = { operationsPerDay: 14, paymentsPerDay: ORDINARY_TRAFFIC.paymentsPerDay };
+/** Operations and payments of a merchant in a day. A fault in the dashboard needs payments, and takes the place of operations. */
 const OF_DASHBOARD = { operationsPerDay: 2, paymentsPerDay: 12 };
 /** Traffic that these faults need, and that is rare otherwise. */
 const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
@@ -72,11 +73,14 @@ const READ_AGAIN = { lines: 90, operations: 30 };
 const MOST_DRAWN = 20;
 
 /** `SAIN_001` and so on, then `FAUTE_001` and so on, each under a lawful policy drawn for it. */
-export function rehearsalPlans({ seed, opensAt, start, sound, faults }: RehearsalWish): readonly RehearsalPlan[] {
+export function rehearsalPlans(wish: RehearsalWish): readonly RehearsalPlan[] {
+  const { seed, opensAt, start, sound, faults, operationsPerDay } = wish;
+  const paymentsPerDay = Math.min(ORDINARY_TRAFFIC.paymentsPerDay, Math.ceil(operationsPerDay / 2));
+  const ofBooks = { operationsPerDay, paymentsPerDay };
   const planOf = (reference: string, planted: RehearsalPlan['planted'], attempt = 0): RehearsalPlan => {
     const random = seedRandom(`${seed}/${reference}/rehearsal ${attempt}`);
     const shows = planted === null || 'plant' in planted.fault ? null : planted.fault.shows;
-    const traffic = shows === null ? OF_BOOKS : shows === 'BETWEEN_LOOKS' ? OF_SETTLEMENT : OF_DASHBOARD;
+    const traffic = shows === null ? ofBooks : shows === 'BETWEEN_LOOKS' ? OF_SETTLEMENT : OF_DASHBOARD;
     const plan = planMerchant({
       reference,
       country: drawFrom(random, shows === null ? COUNTRIES : LINKED),

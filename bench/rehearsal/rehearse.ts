@@ -182,6 +182,8 @@ export interface Wish {
   readonly hours: number;
   /** Of each partner, in an hour. */
   readonly calls: number;
+  /** Of each merchant, beside those that its partner asks for. */
+  readonly operationsPerDay: number;
   /** The service behaves badly, in every way that its documents allow. */
   readonly isUnruly: boolean;
 }
