@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { pointageProcess } from '../support/command.ts';
-import { withEmptyDatabase } from '../support/database-store.ts';
+import { withTestStore } from '../support/database-store.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
 const BOOKS = `file:${EXAMPLE}`;
@@ -129,7 +129,7 @@ test('a statement without pages needs nothing that draws them', async () => {
 });
 
 test('a worker loads a server, metrics and mail where they are configured, and not before', async () => {
-  await withEmptyDatabase(async (databaseUrl) => {
+  await withTestStore(async (_, databaseUrl) => {
     const config = join(scratch, 'worker.config.json');
     const wanted = async (more: object) => {
       writeFileSync(config, JSON.stringify({ databaseUrl, source: soundBooks(), ...more }));
