@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY, HOUR } from '../../src/core/domain/instant.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { decideFinding } from '../../src/io/storage/conclusions/findings.ts';
 import { beginMember } from '../../src/io/storage/conclusions/run-members.ts';
@@ -32,7 +32,10 @@ import type { RawBooks } from '../contract/source-contract.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { insertBooks, insertRows, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
 
-const MERCHANTS = Array.from({ length: 24 }, (_, i) => `Q${String(i + 1).padStart(3, '0')}`);
+/** Something happens to the first seventeen, each in another way. */
+const MERCHANTS = Array.from({ length: 19 }, (_, i) => `Q${String(i + 1).padStart(3, '0')}`);
+/** For nights that go by the calendar and by settings. */
+const FEW = ['Q001', 'Q003', 'Q007', 'Q008', 'Q013', 'Q014', 'Q016', 'Q017', 'Q018', 'Q019'];
 /** Of every operation. */
 const NOTIFIED = ['Q013', 'Q014'];
 const OPENS = Date.UTC(2025, 0, 1);
@@ -113,6 +116,8 @@ type Said = ReadonlyMap<unknown, Readonly<Record<string, unknown>>>;
 
 /** Moves the clock of both. */
 let later = 0;
+/** Whom the source lists. */
+let listed = MERCHANTS;
 
 async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): Promise<T> {
   const config = join(scratch, 'config.json');
@@ -138,7 +143,7 @@ async function withWays<T>(settings: object, use: (ways: Ways) => Promise<T>): P
       const settled = events.filter(({ event }) => event === 'quiet merchants settled');
       const logged = settled.reduce((sum, { merchants = 0 }) => sum + merchants, 0);
       return {
-        quiet: byHand ? MERCHANTS.length - bySets.opened().length : logged,
+        quiet: byHand ? listed.length - bySets.opened().length : logged,
         whole: bySets.whole(),
         said: new Map(left.members.map((member) => [member.reference, member])),
       };
@@ -174,6 +179,7 @@ function noteWhole(source: Source) {
   };
   const noting: Source = {
     ...source,
+    merchants: async () => listed,
     open: (merchant, since, detail) => noted(merchant, since).open(merchant, since, detail),
     openTogether: (merchant, since) => noted(merchant, since).openTogether!(merchant, since),
   };
@@ -241,7 +247,7 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     expect((await night()).quiet, 'no digest yet').toBe(0);
     expect((await night()).quiet).toBe(all);
     expect((await night({}, true)).quiet, 'by hand').toBe(all);
-    const soon = Date.now() - grace * 60_000 + 30_000;
+    const soon = Date.now() - (grace - 5) * MINUTE;
     await insertRows(client, 'operations', [pendingOperation('Q011', soon)]);
     const opened = await night({}, true);
     expect(opened.quiet, 'one has an open operation').toBe(all - 1);
@@ -251,7 +257,7 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     await notify('Q014', { ...first!, id: `${first!.id}-again` }, Date.now());
     await both(`update checkpoints set state = state || ' ' where ${ofMerchant('Q008')}`);
     await both(`update checkpoints set quiet = '{}' where ${ofMerchant('Q010')}`);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, soon + grace * 60_000 + 500 - Date.now())));
+    later += 5 * MINUTE;
     const fourth = await night();
     expect(fourth.quiet, 'those that nothing happened to').toBe(all - 16);
     for (const [merchant, said] of Object.entries(SAID))
@@ -275,35 +281,36 @@ test('nights by sets say what nights merchant by merchant say', async () => {
     const sixth = await night({}, true);
     expect(sixth.said.get('Q001'), 'two nights after news').toMatchObject({ verdict: 'broken', operations_changed: 1 });
     expect([fifth.whole, sixth.whole], 'nothing is read whole again and again').toEqual([[], ['Q001']]);
+    listed = FEW;
     later += 16 * DAY;
     const rotated = await night();
     expect(rotated.quiet, 'rounds begin').toBe(0);
     await night();
     later += 3 * DAY;
-    expect((await night({}, true)).quiet, 'rounds are under way').toBeGreaterThan(all / 4);
+    expect((await night({}, true)).quiet, 'rounds are under way').toBeGreaterThan(FEW.length / 4);
     for (let nights = 0; nights < 3; nights += 1) {
       later += 4 * DAY;
       await night();
     }
-    expect((await night()).quiet).toBeGreaterThan(all / 4);
+    expect((await night()).quiet).toBeGreaterThan(FEW.length / 4);
     expect((await night({ engine: 'another' })).quiet, 'another engine').toBe(0);
     expect((await night()).quiet, 'and back').toBe(0);
     await night();
-    await night();
     const other = await openStore({ databaseUrl: together!.databaseUrl, dataDirectory: '' });
     const taken = Promise.withResolvers<void>();
-    const held = withMerchantLock(other, 'Q020', () => taken.promise);
+    const held = withMerchantLock(other, 'Q018', () => taken.promise);
     setTimeout(taken.resolve, 1_000);
-    const runId = await nightBySets(task, { ...task, store: other });
+    const few = { ...task, source: noteWhole(task.source).source };
+    const runId = await nightBySets(few, { ...few, store: other });
     await held;
     await other.close();
     expect(await leftBy(together!, runId), 'two workers, and one merchant taken').toEqual(
-      await leftBy(alone!, await runEach({ ...task, store: alone!.store })),
+      await leftBy(alone!, await runEach({ ...few, store: alone!.store })),
     );
   });
   await withWays({ graceMinutes: grace + 15 }, async ({ night }) => {
     expect((await night()).quiet, 'other terms').toBe(0);
-    expect((await night()).quiet).toBeGreaterThan(all / 4);
+    expect((await night()).quiet).toBeGreaterThan(FEW.length / 4);
   });
 }, 480_000);
 
