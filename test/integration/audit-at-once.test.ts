@@ -17,7 +17,7 @@ import { credentialsOf, startHttpService } from '../support/http-service.ts';
 import { EVENING, JUDGED } from '../support/nightly-run.ts';
 import { insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 
-const MERCHANTS = Array.from({ length: 64 }, (_, i) => `M${String(i + 1).padStart(3, '0')}`);
+const MERCHANTS = Array.from({ length: 16 }, (_, i) => `M${String(i + 1).padStart(3, '0')}`);
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-at-once-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -57,20 +57,20 @@ test('tables, without a mirror, with one to compare with, and the mirror itself'
     const source = ['--source', tables.settings.connectionString];
     const data = ['--data-directory', join(scratch, 'none')];
     const alone = await auditOf(1, [...source, ...data]);
-    expect(await auditOf(64, [...source, ...data])).toBe(alone);
+    expect(await auditOf(16, [...source, ...data])).toBe(alone);
     const { totals, merchants } = JSON.parse(alone) as AuditDocument;
     expect(merchants.map(({ merchant }) => merchant)).toEqual(MERCHANTS);
-    expect(totals).toMatchObject({ merchants: 64, broken: 23, clean: 41 });
+    expect(totals).toMatchObject({ merchants: 16, broken: 6, clean: 10 });
     await withTestStore(async (_, databaseUrl) => {
       const mirror = ['--database-url', databaseUrl];
       await pointage(['run', ...source, ...mirror], { clock: () => EVENING });
       await tables.client.query("update ledger_entries set description = 'later' where sequence = 3");
       const compared = await auditOf(1, [...source, ...mirror]);
-      expect(kindsOf(compared).ENTRY_REWRITTEN).toBe(64);
-      expect(await auditOf(64, [...source, ...mirror])).toBe(compared);
+      expect(kindsOf(compared).ENTRY_REWRITTEN).toBe(16);
+      expect(await auditOf(16, [...source, ...mirror])).toBe(compared);
       const mirrored = await auditOf(1, mirror);
-      expect(JSON.parse(mirrored).totals).toMatchObject({ merchants: 64, broken: 23 });
-      expect(await auditOf(64, mirror)).toBe(mirrored);
+      expect(JSON.parse(mirrored).totals).toMatchObject({ merchants: 16, broken: 6 });
+      expect(await auditOf(16, mirror)).toBe(mirrored);
     });
   } finally {
     await tables.close();
@@ -95,7 +95,7 @@ test('the API, one merchant refused, and its dashboard', async () => {
     const alone = await auditOf(1, words, settings);
     const mostAlone = service.mostOpen;
     expect(dashboard.asked.length).toBeGreaterThan(1);
-    expect(await auditOf(64, words, settings)).toBe(alone);
+    expect(await auditOf(16, words, settings)).toBe(alone);
     expect(service.mostOpen, 'more at a time than of one merchant').toBeGreaterThan(mostAlone);
     const { merchants: reports } = JSON.parse(alone) as AuditDocument;
     const refused = reports.filter(({ notChecked }) => notChecked.some(({ what }) => what === 'everything'));

@@ -17,6 +17,7 @@ import type { ReportRecord } from '../../src/io/storage/issued/reports.ts';
 import { closeMonths } from '../../src/service/workflows/month/close-months.ts';
 import {
   type Published,
+  type PublishTask,
   publishStatement,
   publishStatements,
 } from '../../src/service/workflows/month/publish-statement.ts';
@@ -45,9 +46,11 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
+/** One document alone, where no test reads another. */
+const taskOf = (changes: Partial<PublishTask> = {}) => publishTask(books.store, { formats: [json], ...changes });
 const repository = () => reportRepositoryOf(books.store);
 const issuedOf = (report: ReportRecord) => report.issued as IssuedStatement;
-const json = formatNamed('json')!;
+const [json, fec, csv] = [formatNamed('json')!, formatNamed('fec')!, formatNamed('csv')!];
 
 async function bytesOf(report: ReportRecord, format: string): Promise<Buffer> {
   const file = report.files.find((one) => one.format === format)!;
@@ -140,17 +143,14 @@ describe('a document that does not say what the statement says', () => {
   test('makes the report FAILED with the figure, keeps no file, and holds up no later attempt', async () => {
     const failures: unknown[] = [];
     const onFailure = (_: string, failure: unknown) => failures.push(failure);
-    const { report } = await publishStatement(
-      publishTask(books.store, { formats: [formatNamed('csv')!, lying], onFailure }),
-      'FAUTE',
-    );
+    const { report } = await publishStatement(publishTask(books.store, { formats: [csv, lying], onFailure }), 'FAUTE');
     expect(report).toMatchObject({ status: 'FAILED', generatedAt: null, issued: null, files: [] });
     expect(report.error).toMatch(/^The json document, read back, .* closingBalance is \d+, but it says \d+/);
     expect(failures).toHaveLength(1);
     const kept = await books.store.pool.query('select 1 from report_file_parts where report_id = $1', [report.id]);
     expect(kept.rowCount).toBe(0);
     expect((await repository().list('FAUTE')).map(({ status }) => status)).toEqual(['FAILED']);
-    const again = await publishStatement(publishTask(books.store), 'FAUTE');
+    const again = await publishStatement(taskOf(), 'FAUTE');
     expect(again.report).toMatchObject({ status: 'READY', revision: 1 });
     expect((await repository().list('FAUTE')).map(({ id }) => id)).toEqual([again.report.id]);
   });
@@ -169,13 +169,13 @@ describe('a document that does not say what the statement says', () => {
 
 describe('a month that changes after it was issued', () => {
   test('gets a second revision that lists what changed, and the first one stays', { timeout: 60_000 }, async () => {
-    const first = (await publishStatement(publishTask(books.store), 'TARD')).report;
+    const first = (await publishStatement(taskOf({ formats: [json, fec] }), 'TARD')).report;
     const firstBytes = await bytesOf(first, 'json');
     books.addLateLine('TARD', 12_345);
-    await books.run(READ_AT + 3_600_000);
+    await books.run(READ_AT + 3_600_000, ['TARD']);
     const lyingTask = publishTask(books.store, { formats: [lying] });
     expect((await publishStatement(lyingTask, 'TARD')).report).toMatchObject({ status: 'FAILED', revision: 2 });
-    const second = await publishStatement(publishTask(books.store, { now: READ_AT + 3_600_000 }), 'TARD');
+    const second = await publishStatement(taskOf({ formats: [json, fec], now: READ_AT + 3_600_000 }), 'TARD');
     expect(second).toMatchObject({ isNew: true, report: { status: 'READY', revision: 2 } });
     const { revision, summary } = issuedOf(second.report);
     const before = issuedOf(first).summary;
@@ -198,7 +198,7 @@ describe('a month that changes after it was issued', () => {
     ]);
     expect(await repository().find('TARD', first.id)).toEqual(first);
     expect(await bytesOf(first, 'json')).toEqual(firstBytes);
-    expect(await publishStatement(publishTask(books.store), 'TARD')).toMatchObject({ isNew: false });
+    expect(await publishStatement(taskOf(), 'TARD')).toMatchObject({ isNew: false });
   });
 });
 
@@ -211,7 +211,7 @@ test('a closed month stays as it was issued, whatever comes later; one that was 
   await expect(close(OCTOBER)).rejects.toThrow(/was not issued/);
   // The newest month that has ended.
   await expect(close(year)).rejects.toThrow("run 'pointage statement issue CLOS 2026-10'");
-  const { report } = await publishStatement(publishTask(books.store), 'CLOS');
+  const { report } = await publishStatement(taskOf(), 'CLOS');
   await expect(close(year)).rejects.toThrow(
     "2026 has not ended, and can be closed once it is issued, from 2027-01-01 on; until then by months, 'pointage statement close CLOS 2026-10'.",
   );
@@ -226,13 +226,14 @@ test('a closed month stays as it was issued, whatever comes later; one that was 
   ]);
   expect(await loadClosing(books.store, key)).toMatchObject({ closed: { by: 'awa', reason: 'approved', at: READ_AT } });
   books.addLateLine('CLOS', 777);
-  await books.run(READ_AT + 7_200_000);
-  const later = await publishStatement(publishTask(books.store, { now: READ_AT + 7_200_000 }), 'CLOS');
+  await books.run(READ_AT + 7_200_000, ['CLOS']);
+  const later = await publishStatement(taskOf({ now: READ_AT + 7_200_000 }), 'CLOS');
   expect(later).toMatchObject({ isNew: false, report: { revision: 1, id: report.id } });
   await expect(close(periodBefore(OCTOBER))).rejects.toThrow(/was not issued/);
 });
 
 describe('what was kept of earlier runs, changed from outside,', () => {
+  const run = () => books.run(READ_AT, ['VIE', 'FAUTE']);
   const query = async (text: string) => (await books.store.pool.query(text)).rows as Record<string, unknown>[];
   const of = `where merchant_id = (select merchant_id from merchants where reference = 'VIE')`;
   const state = async () => (await query(`select state from checkpoints ${of}`))[0]!.state;
@@ -250,12 +251,12 @@ describe('what was kept of earlier runs, changed from outside,', () => {
       expect((await edit('checkpoints', figure))[0]!.state).not.toBe(sound.state);
       const again = await publishStatement(publishTask(books.store), 'VIE');
       expect(again, figure).toMatchObject({ isNew: false, report: { id: report.id } });
-      const outcome = await books.run();
+      const outcome = await run();
       expect(outcome.merchants.filter(({ isAltered }) => isAltered).map((one) => one.report.merchant)).toEqual(['VIE']);
       const [one] = outcome.merchants.filter(({ isAltered }) => isAltered);
       expect(one!.report.findings).toContainEqual(expect.objectContaining({ kind: 'MIRROR_TAMPERED' }));
       expect(await verdict(), figure).toBe('broken');
-      expect((await books.run()).merchants.some(({ isAltered }) => isAltered)).toBe(false);
+      expect((await run()).merchants.some(({ isAltered }) => isAltered)).toBe(false);
       expect(await verdict(), figure).toBe(sound.verdict);
     }
   });
@@ -268,7 +269,7 @@ describe('what was kept of earlier runs, changed from outside,', () => {
     await books.store.pool.query(`update checkpoints set digest = $1 ${of}`, [sealOf(Number(id), forged)]);
     expect(await publishStatement(publishTask(books.store), 'VIE')).toMatchObject({ isNew: false });
     await query(`update checkpoints set digest = null ${of}`);
-    await books.run();
+    await run();
   });
 
   test('is an opening that no month is stated from', async () => {
@@ -278,7 +279,7 @@ describe('what was kept of earlier runs, changed from outside,', () => {
 });
 
 test('two generations at once make one revision', async () => {
-  const both = await Promise.all([1, 2].map(() => publishStatement(publishTask(books.store), 'DEUX')));
+  const both = await Promise.all([1, 2].map(() => publishStatement(taskOf(), 'DEUX')));
   expect(both.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
   expect(both[0]!.report).toEqual(both[1]!.report);
   expect(await repository().list('DEUX')).toHaveLength(1);
@@ -292,7 +293,7 @@ test('a report whose maker ended on the way is FAILED by the next one, which iss
     from merchants
     where reference = 'ABANDON'`,
   );
-  const { report } = await publishStatement(publishTask(books.store), 'ABANDON');
+  const { report } = await publishStatement(taskOf(), 'ABANDON');
   expect(report).toMatchObject({ status: 'READY', revision: 1 });
   const rows = await books.store.pool.query<{ status: string; error: string | null }>(
     `select status, error
@@ -329,7 +330,7 @@ test('the service’s report gives the bounds, and its differences are printed',
     asked.push(of);
     return published;
   };
-  const outcome = await publishStatement(publishTask(books.store, { serviceMonthOf }), 'SERVICE');
+  const outcome = await publishStatement(taskOf({ serviceMonthOf }), 'SERVICE');
   expect(outcome.report).toMatchObject({ status: 'READY', periodStart: bounds.start, periodEnd: bounds.end });
   expect(outcome.service?.report?.differences).toEqual([
     { key: 'totalAmount', service: '1', ours: String(issuedOf(outcome.report).summary.collected) },
@@ -341,7 +342,7 @@ test('books that are not there any more say nothing of the service, and hold up 
   const folder = mkdtempSync(join(tmpdir(), 'pointage-emptied-'));
   try {
     const serviceMonthOf = askServiceMonthAt({ dashboard: openFileDashboard(folder), summaryKeys: {} });
-    const { report, service } = await publishStatement(publishTask(books.store, { serviceMonthOf }), 'EMPTIED');
+    const { report, service } = await publishStatement(taskOf({ serviceMonthOf }), 'EMPTIED');
     expect(report).toMatchObject({ status: 'READY', revision: 1 });
     expect(service?.report).toMatchObject({ notCompared: expect.stringContaining('holds no books'), differences: [] });
   } finally {
@@ -352,7 +353,7 @@ test('books that are not there any more say nothing of the service, and hold up 
 test('all merchants, one after the other: one that fails, and one that breaks, do not stop the others', async () => {
   const order: string[] = [];
   const task = publishTask(books.store, {
-    formats: FORMATS.map((format) => ({
+    formats: [csv, json].map((format) => ({
       ...format,
       write: (document, options, out) => {
         const isFaulty = document.statement.merchant.reference === 'TOUS_1' && format.name === 'json';

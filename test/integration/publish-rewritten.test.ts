@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { formatNamed } from '../../src/io/formats/register.ts';
 import type { ReportRecord } from '../../src/io/storage/issued/reports.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
@@ -16,6 +17,7 @@ import { stored } from '../support/outbox.ts';
 import { publishTask } from '../support/report-books.ts';
 import { testFolder } from '../support/test-folder.ts';
 
+const formats = [formatNamed('json')!];
 const PUBLISHED = Date.UTC(2026, 10, 2, 22);
 const nights = nightlyService(30);
 
@@ -29,7 +31,7 @@ async function publish(now = PUBLISHED): Promise<ReportRecord> {
   const config = join(scratch, 'settings.json');
   writeFileSync(config, JSON.stringify({ deliveries: { folder: scratch, hold: 'none' } }));
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
-  const task = publishTask(nights.store, { now, announcements, auditFor: () => optionsAt(PUBLISHED) });
+  const task = publishTask(nights.store, { now, announcements, formats, auditFor: () => optionsAt(PUBLISHED) });
   return (await publishStatement(task, 'M001')).report;
 }
 

@@ -1,5 +1,6 @@
 // Many operations that were notified at about the same time: of several merchants they are asked for at once, of one in turn.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { refreshHandler } from '../../src/service/compose/plans.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -59,8 +60,15 @@ test('those of one merchant do not contend for its lock', async () => {
 });
 
 test('those of several merchants are requested together, and one that fails holds up no other', async () => {
-  service.before = ({ path }) =>
-    path.endsWith(referenceOf(22)) ? { do: 'error', status: 404, code: 'ROUTE_NOT_FOUND' } : { do: 'drip', pause: 30 };
+  const [together, waiting] = [Promise.withResolvers<void>(), new Set<unknown>()];
+  // The first answer waits for the second request; where that never comes, not for ever.
+  const until = Promise.race([together.promise, sleep(10_000, null, { ref: false })]);
+  service.before = ({ path, headers }) => {
+    if (path.endsWith(referenceOf(22))) return { do: 'error', status: 404, code: 'ROUTE_NOT_FOUND' };
+    waiting.add(headers['x-api-key']);
+    if (waiting.size === 2) together.resolve();
+    return { do: 'hold', until };
+  };
   const ended = await refreshAll([
     ['M001', 22],
     ['M001', 21],

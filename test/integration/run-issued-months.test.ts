@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { parsePeriod } from '../../src/core/domain/period.ts';
+import { formatNamed } from '../../src/io/formats/register.ts';
 import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import {
@@ -16,6 +17,7 @@ import { JUDGED } from '../support/nightly-run.ts';
 import { nightlyService } from '../support/nightly-service.ts';
 import { publishTask } from '../support/report-books.ts';
 
+const formats = [formatNamed('json')!];
 const PUBLISHED = Date.UTC(2026, 10, 2, 22);
 const nights = nightlyService(30);
 const compared: string[] = [];
@@ -29,7 +31,7 @@ function inOctober<Served>(served: Served): Served {
   return JSON.parse(JSON.stringify(served).replaceAll('2026-11-01T', '2026-10-31T'));
 }
 
-const taskAt = (now: number) => publishTask(nights.store, { now, auditFor: () => optionsAt(PUBLISHED) });
+const taskAt = (now: number) => publishTask(nights.store, { now, formats, auditFor: () => optionsAt(PUBLISHED) });
 
 async function publish(now = PUBLISHED): Promise<number> {
   return (await publishStatement(taskAt(now), 'M001')).report.revision;

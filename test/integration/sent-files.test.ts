@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
+import { formatNamed } from '../../src/io/formats/register.ts';
 import { claimDelivery, type DueDelivery, listDue, recordAttempt } from '../../src/io/storage/deliveries/outbox.ts';
 import { listSentFiles } from '../../src/io/storage/deliveries/sent-files.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
@@ -22,7 +23,10 @@ import { folderChannel, mailSettings, NOW, outboxTask, stored, type TestOutbox }
 import { openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
 
-const FORMATS = ['pdf', 'ofx', 'fec', 'sage', 'odoo', 'camt', 'mt940', 'journal'];
+/** That are sent. */
+const FORMATS = ['csv', 'ofx', 'fec', 'sage', 'odoo', 'camt', 'mt940', 'journal'];
+/** What shows in the accounts and in the bank who holds what; and one that is always sent whole. */
+const BOOKED = ['fec', 'camt', 'ofx'];
 const COMPTA = 'compta@example.com';
 const MERCHANTS = ['DELTA', 'ECHEC', 'DOUTE', 'REDITE', 'MAJUSCULE', 'CHAINE', 'ENSEMBLE', 'TOUR', 'TROU'];
 
@@ -45,7 +49,7 @@ afterEach(() => server.close());
 
 const folder = () => join(scratch, 'statements');
 
-/** The next revision of October, announced to these accountants and into the folder. */
+/** The next revision of October, announced to these accountants and into the folder: of `DELTA` with all that is sent. */
 async function issue(merchant: string, accountants = [COMPTA]) {
   const config = join(scratch, 'settings.json');
   const mail = { url: 'smtp://127.0.0.1', from: 'pointage@example.com' };
@@ -53,13 +57,17 @@ async function issue(merchant: string, accountants = [COMPTA]) {
   writeFileSync(config, JSON.stringify({ mail, deliveries: { folder: folder(), hold: 'none' }, merchants: named }));
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
   issuedAt += SECOND;
-  const { report } = await publishStatement(publishTask(books.store, { announcements, now: issuedAt }), merchant);
+  const names = merchant === 'DELTA' ? FORMATS : BOOKED;
+  // A revision says what changed by the JSON of the one before.
+  const formats = ['json', ...names].map((name) => formatNamed(name)!);
+  const task = publishTask(books.store, { announcements, formats, now: issuedAt });
+  const { report } = await publishStatement(task, merchant);
   expect(report).toMatchObject({ status: 'READY', isHeld: false });
   return report;
 }
 async function issueLate(merchant: string, accountants = [COMPTA]) {
   books.addLateLine(merchant, 500);
-  await books.run();
+  await books.run(READ_AT, [merchant]);
   return issue(merchant, accountants);
 }
 
@@ -179,7 +187,7 @@ test('after a revision the delta alone is sent where it would be booked again, a
   const deltas = ['delta.mt940', 'delta.odoo.csv', 'delta.pnm', 'delta.txt', 'delta.xml'].map(
     (end) => `${name}.${end}`,
   );
-  expect(namesIn(mail)).toEqual([...deltas, `${name}.journal`, `${name}.ofx`, `${name}.pdf`]);
+  expect(namesIn(mail)).toEqual([`${name}.csv`, ...deltas, `${name}.journal`, `${name}.ofx`]);
   const at = '15/11/2026 12:00';
   expect(textOf(mail)).toContain(
     `${name}.delta.mt940 : le seul delta, à importer à la suite de la révision 1 envoyée le ${at}, qui n’est pas à importer de nouveau.`,
@@ -287,7 +295,7 @@ test('a mail in doubt is sent again as the same mail with the same files, or not
   server.refuse = () => null;
   server.beforeAnswer = async () => null;
   // As if someone had configured other formats meanwhile.
-  await deliverDue({ ...sending(9), formats: ['pdf'] });
+  await deliverDue({ ...sending(9), formats: ['ofx'] });
   expect(await of()).toEqual(['r2.delta.xml SUCCESS', ...known]);
   const [, lost, again] = mailsTo(COMPTA);
   expect(again!.messageId).toBe(lost!.messageId);

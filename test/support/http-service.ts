@@ -25,6 +25,8 @@ export type Misbehaviour =
   | { readonly do: 'drop-body'; readonly share: number }
   /** Sends this part of the right body (0 to 1) as if it were whole. */
   | { readonly do: 'cut-body'; readonly share: number }
+  /** Answers when this is settled. */
+  | { readonly do: 'hold'; readonly until: Promise<unknown> }
   /** Sends the right body in pieces with pauses. */
   | { readonly do: 'drip'; readonly pause: number };
 
@@ -107,6 +109,7 @@ async function respond(service: HttpService, incoming: IncomingMessage, response
     return void response.end(misbehaviour.body);
   }
   if (misbehaviour?.do === 'error') return sendError(response, misbehaviour);
+  if (misbehaviour?.do === 'hold') await misbehaviour.until;
   const answer = answerOf(service, request);
   if ('code' in answer) return sendError(response, answer);
   await sendBody(response, Buffer.from(JSON.stringify(answer.body)), misbehaviour);

@@ -26,8 +26,8 @@ export const OCTOBER = { year: 2026, month: 10 };
 export interface ReportBooks {
   readonly store: Store;
   readonly databaseUrl: string;
-  /** Reads the books into the mirror, as a night at that instant does. */
-  run(now?: number): Promise<RunOutcome>;
+  /** Reads the books into the mirror, as a night at that instant does: of these merchants; absent: of all. */
+  run(now?: number, merchants?: readonly string[]): Promise<RunOutcome>;
   /** A credit of that amount, dated in October and within a day of the line before it, at the end of the merchant's ledger. */
   addLateLine(merchant: string, amount: number): void;
   close(): Promise<void>;
@@ -49,14 +49,14 @@ export async function openReportBooks(
   }
   const opened = await openTestStore();
   const { store, databaseUrl } = opened;
-  const run = async (now = READ_AT) => {
+  const run: ReportBooks['run'] = async (now = READ_AT, merchants = []) => {
     const source = await openFileSource(folder);
     const outcome = await runMerchants({
       store,
       source,
       engine: 'pointage test',
       clock: () => now,
-      merchants: [],
+      merchants,
       optionsFor: (_, asOf) => optionsAt(asOf),
       onMerchant: () => () => {},
     });
