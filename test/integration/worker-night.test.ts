@@ -19,7 +19,8 @@ import { type HttpService, KEY, SECRET, startHttpService } from '../support/http
 import { ended, type NightSettings, withNightService } from '../support/night-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
 
-const LINES = 400;
+/** More than a few of the shortest pages. */
+const LINES = 160;
 const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006', 'M007'];
 
 let opened: TestStore;
@@ -241,6 +242,8 @@ const TELLING: Announcements = {
 };
 
 test('a worker for the nights leaves statements to one for the months', async () => {
+  const few = MERCHANTS.slice(0, 2);
+  for (const merchant of MERCHANTS) if (!few.includes(merchant)) delete http.books[merchant];
   const settings = { databaseUrl: opened.databaseUrl, clock: () => EVENING + Math.round(performance.now() - began) };
   const months = async (service: Service) => {
     const depth = (await service.queue.depths()).find(({ kind }) => kind === 'statement')!;
@@ -249,15 +252,15 @@ test('a worker for the nights leaves statements to one for the months', async ()
   await withNightService(http, settings, async (service) => {
     const worker = await startServiceWorker(service, 'nights');
     const runId = await begin(service);
-    expect((await ended(service, runId)).coverage).toMatchObject({ judged: MERCHANTS.length });
+    expect((await ended(service, runId)).coverage).toMatchObject({ judged: few.length });
     await worker.stop(5);
-    expect(await months(service)).toBe(MERCHANTS.length);
+    expect(await months(service)).toBe(few.length);
   });
   await withNightService(http, settings, async (service) => {
     const worker = await startServiceWorker(service, 'months');
     while ((await months(service)) > 0) await sleep(100);
     await worker.stop(5);
     const issued = await service.store.pool.query(`select from reports where status = 'READY'`);
-    expect(issued.rowCount).toBe(MERCHANTS.length);
+    expect(issued.rowCount).toBe(few.length);
   });
 });
