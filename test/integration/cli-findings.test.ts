@@ -4,7 +4,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import type { CommandOptions, Ended } from '../support/command.ts';
@@ -19,15 +19,25 @@ const NOON = Date.UTC(2026, 10, 15, 12);
 
 let opened: TestStore;
 let books: string;
+/** Tests in which everything is refused have the same books. */
+let areShared = false;
 beforeEach(async () => {
+  if (!areShared) await begin();
+});
+afterEach(async () => {
+  if (!areShared) await end();
+});
+
+async function begin(): Promise<void> {
   opened = await openTestStore();
   books = mkdtempSync(join(tmpdir(), 'pointage-findings-'));
   cpSync(EXAMPLE, books, { recursive: true });
-});
-afterEach(async () => {
+}
+
+async function end(): Promise<void> {
   rmSync(books, { recursive: true, force: true });
   await opened.close();
-});
+}
 
 const saidAt = (options: CommandOptions, ...words: string[]): Promise<Ended> =>
   pointageAs('awa', [...words, '--database-url', opened.databaseUrl], options);
@@ -132,22 +142,6 @@ test('an acknowledged finding stays acknowledged while it is still found', async
   expect((await findings('list', '--state', 'acknowledged')).out).toContain(fingerprint);
 });
 
-test.each<[string, readonly string[], RegExp]>([
-  ['an empty reason', ['acknowledge', IT, '--reason', ' '], /A decision needs a reason\./],
-  ['a name', ['acknowledge', IT, '--reason', 'known', '--by', 'moussa'], /There is no --by: .*POINTAGE_TOKEN/],
-  ['a decision that changes nothing', ['reopen', IT, '--reason', 'why not'], /The finding is open already\./],
-  ['a fingerprint that is not there', ['show', 'ffff0000'], /There is no finding that begins with ffff0000\./],
-  ['a decision about nothing', ['accept', 'ffff0000', '--reason', 'gone'], /no finding that begins with ffff0000/],
-])('%s is refused in one sentence, and nothing is changed', async (_, words, says) => {
-  const { fingerprint } = await run();
-  const ended = await findings(...words.map((word) => (word === IT ? fingerprint : word)));
-  expect(ended).toMatchObject({ status: 3, out: '' });
-  expect(ended.err).toMatch(says);
-  expect(ended.err.trim().split('\n')).toHaveLength(1);
-  const kept = await opened.store.pool.query('select 1 from finding_decisions');
-  expect([kept.rowCount, (await findings('list', '--state', 'open')).out.includes(fingerprint)]).toEqual([0, true]);
-});
-
 test('a beginning that several findings share is refused, and asks for more of it', async () => {
   const { fingerprint } = await run();
   const other = fingerprint.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
@@ -239,16 +233,43 @@ test('what is at stake is given to people and to programs, with its currency', a
   expect(await findings('exposure', '--merchant', 'NOBODY')).toMatchObject({ status: 3, out: '' });
 });
 
-test.each<[string, readonly string[], RegExp]>([
-  ['a workbook for the terminal', ['--format', 'xlsx'], /not for a terminal: say with --out FILE/],
-  ['a form that there is not', ['--format', 'xml'], /--format must be one of text, json, csv, xlsx, not 'xml'/],
-  ['a file that cannot be written', ['--format', 'csv', '--out', '/nowhere/x.csv'], /cannot be written to .*ENOENT/],
-  ['a workbook that cannot be written', ['--format', 'xlsx', '--out', '/nowhere/x'], /cannot be written to .*ENOENT/],
-])('%s is refused in one sentence', async (_, words, says) => {
-  await run();
-  const ended = await findings('list', ...words);
-  expect(ended).toMatchObject({ status: 3, out: '' });
-  expect(ended.err).toMatch(says);
+describe('where one run was made', () => {
+  let fingerprint: string;
+  beforeAll(async () => {
+    areShared = true;
+    await begin();
+    ({ fingerprint } = await run());
+  });
+  afterAll(async () => {
+    await end();
+    areShared = false;
+  });
+
+  test.each<[string, readonly string[], RegExp]>([
+    ['an empty reason', ['acknowledge', IT, '--reason', ' '], /A decision needs a reason\./],
+    ['a name', ['acknowledge', IT, '--reason', 'known', '--by', 'moussa'], /There is no --by: .*POINTAGE_TOKEN/],
+    ['a decision that changes nothing', ['reopen', IT, '--reason', 'why not'], /The finding is open already\./],
+    ['a fingerprint that is not there', ['show', 'ffff0000'], /There is no finding that begins with ffff0000\./],
+    ['a decision about nothing', ['accept', 'ffff0000', '--reason', 'gone'], /no finding that begins with ffff0000/],
+  ])('%s is refused in one sentence, and nothing is changed', async (_, words, says) => {
+    const ended = await findings(...words.map((word) => (word === IT ? fingerprint : word)));
+    expect(ended).toMatchObject({ status: 3, out: '' });
+    expect(ended.err).toMatch(says);
+    expect(ended.err.trim().split('\n')).toHaveLength(1);
+    const kept = await opened.store.pool.query('select 1 from finding_decisions');
+    expect([kept.rowCount, (await findings('list', '--state', 'open')).out.includes(fingerprint)]).toEqual([0, true]);
+  });
+
+  test.each<[string, readonly string[], RegExp]>([
+    ['a workbook for the terminal', ['--format', 'xlsx'], /not for a terminal: say with --out FILE/],
+    ['a form that there is not', ['--format', 'xml'], /--format must be one of text, json, csv, xlsx, not 'xml'/],
+    ['a file that cannot be written', ['--format', 'csv', '--out', '/nowhere/x.csv'], /cannot be written to .*ENOENT/],
+    ['a workbook that cannot be written', ['--format', 'xlsx', '--out', '/nowhere/x'], /cannot be written to .*ENOENT/],
+  ])('%s is refused in one sentence', async (_, words, says) => {
+    const ended = await findings('list', ...words);
+    expect(ended).toMatchObject({ status: 3, out: '' });
+    expect(ended.err).toMatch(says);
+  });
 });
 
 test('a run and an audit are given to spreadsheets as a row a merchant', async () => {

@@ -51,7 +51,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'pointage-openings-'));
 beforeAll(async () => {
   opened = await openTestStore();
   for (const reference of merchants) {
-    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.2, cashoutShare: 0.4 };
+    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 3, reversalRate: 0.2, cashoutShare: 0.4 };
     const plan = planMerchant({ reference, opensAt: Date.UTC(2026, 8, 5), traffic });
     const sound = simulateBooks(plan, { seed: reference, until: READ_AT });
     const faults = reference === 'SAIN' ? [] : FAULTS.filter(({ name }) => PLANTED.includes(name));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, formatInstant, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
-import { planMerchant } from '../../src/sandbox/model/plan.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
@@ -20,7 +20,7 @@ import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 
-const plan = planMerchant({ reference: 'M001' });
+const plan = planMerchant({ reference: 'M001', traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 2 } });
 const books = decodeBooks(simulateBooks(plan, { seed: 'links', until: plan.opensAt + 20 * DAY }));
 const EVENING = books.asOf;
 const options = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null };

@@ -97,7 +97,7 @@ describe('a report over HTTP', () => {
   test('gives out what a revision changes in the journal, for each program that imports it', async () => {
     await generate(october('TARD'), { merchant: 'TARD' });
     books.addLateLine('TARD', 12_345);
-    await books.run(READ_AT + HOUR);
+    await books.run(READ_AT + HOUR, ['TARD']);
     const report = (await (await generate(october('TARD'), { merchant: 'TARD' })).json()) as Report;
     for (const { name, extension, mediaType } of DELTAS) {
       const answer = await call(`${report.fileUrl}?format=${name}`, { merchant: 'TARD' });

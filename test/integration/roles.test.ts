@@ -40,7 +40,7 @@ let asServer: Store;
 
 beforeAll(async () => {
   for (const [reference, names] of Object.entries(FAULTS)) {
-    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 4 };
+    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 2 };
     const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 20), traffic });
     const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: READ_AT }), { names, seed: reference });
     await writeBundle(join(scratch, 'books', reference), books);

@@ -4,7 +4,7 @@
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import type { Language, Statement } from '../../src/core/statements/statement.ts';
@@ -19,16 +19,26 @@ const NOON = Date.UTC(2026, 10, 15, 12);
 let opened: TestStore;
 let books: string;
 let now: number;
+/** Tests that are refused whatever they ask for have the same books. */
+let areShared = false;
 beforeEach(async () => {
+  if (!areShared) await begin();
+});
+afterEach(async () => {
+  if (!areShared) await end();
+});
+
+async function begin(): Promise<void> {
   now = NOON;
   opened = await openTestStore();
   books = mkdtempSync(join(tmpdir(), 'pointage-settle-'));
   cpSync(EXAMPLE, books, { recursive: true });
-});
-afterEach(async () => {
+}
+
+async function end(): Promise<void> {
   rmSync(books, { recursive: true, force: true });
   await opened.close();
-});
+}
 
 const said = (...words: string[]): Promise<Ended> =>
   pointageAs('awa', [...words, '--database-url', opened.databaseUrl], { clock: () => now });
@@ -307,6 +317,18 @@ describe('a person accepts', () => {
 });
 
 describe('it is refused in a sentence', () => {
+  let root: Awaited<ReturnType<typeof run>>['root'];
+  beforeAll(async () => {
+    areShared = true;
+    await begin();
+    post('ADJUSTMENT_DEBIT', 40, { description: 'Régularisation' });
+    ({ root } = await run());
+  });
+  afterAll(async () => {
+    await end();
+    areShared = false;
+  });
+
   test.each<[string, readonly string[], RegExp]>([
     ['a line that is not there', ['settle', '--line', '99'], /There is no line 99 in the mirror\./],
     ['a line before the fault', ['settle', '--line', '5'], /Line 5 is not an adjustment after the fault\./],
@@ -321,8 +343,6 @@ describe('it is refused in a sentence', () => {
     ['an expiry that is over', ['accept', '--reason', 'x', '--until', '2026-11-15T12:00:00Z'], /later than now/],
     ['an expiry that is no instant', ['accept', '--reason', 'x', '--until', 'monday'], /--until must be an instant/],
   ])('%s', async (_, [action, ...words], says) => {
-    post('ADJUSTMENT_DEBIT', 40, { description: 'Régularisation' });
-    const { root } = await run();
     const ended = await findings(action!, root.fingerprint, ...words);
     expect(ended).toMatchObject({ status: 3, out: '' });
     expect(ended.err).toMatch(says);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { YearCertificate } from '../../src/core/statements/certificate.ts';
+import { formatNamed } from '../../src/io/formats/register.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { areInstalled } from '../support/installed.ts';
 import { pointageAs } from '../support/operator-token.ts';
@@ -20,8 +21,9 @@ let folder: string;
 beforeAll(async () => {
   books = await openReportBooks([MERCHANT]);
   await books.run(NOW);
+  const formats = [formatNamed('json')!];
   for (const month of [10, 11, 12])
-    await publishStatement(publishTask(books.store, { period: { year: 2026, month }, now: NOW }), MERCHANT);
+    await publishStatement(publishTask(books.store, { formats, period: { year: 2026, month }, now: NOW }), MERCHANT);
   folder = mkdtempSync(join(tmpdir(), 'pointage-certificate-'));
 }, 120_000);
 afterAll(async () => {
