@@ -308,7 +308,7 @@ describe('a search', () => {
       if (path !== SEARCH) return null;
       const createdAt = query.get('startDate');
       const row = () => ({ reference: `PAY${++made}`, amount: 1, country: 'CI', status: 'FAILED', createdAt });
-      const page = Array.from({ length: 70_000 }, row);
+      const page = Array.from({ length: 63_000 }, row);
       return answer(JSON.stringify(page));
     };
     expect((await failure(async () => readPayments(await open()))).code).toBe('UNREADABLE_ANSWER');
