@@ -1,13 +1,24 @@
-// `pointage statement issue` of October on a real database, with a dashboard to ask: what it says, and what is issued.
+// `pointage statement issue` of October on a real database, with a dashboard to ask: what it says, and what is issued. Or as that command
+// issues it, in this process and in some formats alone: twelve documents are written and read back where a test opens none of them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StatementFormatName } from '../../src/core/statements/statement.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { printService } from '../../src/service/cli/print/service.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
+import { evidenceOf } from '../../src/service/compose/evidence.ts';
+import { openConfiguredDashboard } from '../../src/service/compose/open-configured.ts';
+import { publishingOf } from '../../src/service/compose/publishing.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { recordStatement } from '../../src/service/workflows/evidence/record-evidence.ts';
+import { type PublishOutcome, publishStatements } from '../../src/service/workflows/month/publish-statement.ts';
 import { type ReportRecord, reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { NUMERO, PASSWORD } from './dashboard-service.ts';
-import { READ_AT, type ReportBooks } from './report-books.ts';
+import { OCTOBER, READ_AT, type ReportBooks } from './report-books.ts';
 
 export interface PublishedMonth {
   readonly status: number;
@@ -21,29 +32,85 @@ interface Login {
   readonly password?: string;
 }
 
-/** The command of those words, as of when the books were read. The dashboard is that of M001; a merchant of another name has none. */
+/** The command of those words, as of when the books were read. The dashboard is that of `of`; a merchant of another name has none. */
 export async function runBeside(
   books: ReportBooks,
-  { baseUrl, numero = NUMERO, password = PASSWORD }: Login,
+  login: Login,
   words: readonly string[],
+  of = 'M001',
 ): Promise<{ readonly status: number; readonly said: string }> {
+  return withConfiguration(books, { login, of }, async (config) => {
+    const { terminal, said } = listening();
+    const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
+    const status = await runCommand([...words, '--config', config], stage);
+    return { status, said: said.join('') };
+  });
+}
+
+/** By the command. With `formats`: as the command does it, in this process, in these formats; said is what the service says of the month. */
+export async function publishOctober(
+  books: ReportBooks,
+  login: Login,
+  merchant = 'M001',
+  { formats, of = 'M001' }: { readonly formats?: readonly StatementFormatName[]; readonly of?: string } = {},
+): Promise<PublishedMonth> {
+  const ended =
+    formats === undefined
+      ? await runBeside(books, login, ['statement', 'issue', merchant, '2026-10'], of)
+      : await withConfiguration(books, { login, of }, async (config) => {
+          const task = { store: books.store, merchants: [merchant], formats, now: READ_AT };
+          const [outcome] = await issueOctober(config, task);
+          if (outcome === undefined || 'refused' in outcome) throw new Error(outcome?.refused);
+          const { terminal, said } = listening();
+          if (outcome.service !== null) printService(terminal, outcome.service);
+          return { status: outcome.report.status === 'READY' ? 0 : 2, said: said.join('') };
+        });
+  const [report] = await reportRepositoryOf(books.store).list(merchant);
+  return { ...ended, report: report! };
+}
+
+/** As `pointage statement issue` with that configuration, and recorded in its log; books are not read again before. */
+export async function issueOctober(
+  config: string,
+  task: {
+    readonly store: Store;
+    readonly merchants: readonly string[];
+    readonly formats: readonly StatementFormatName[];
+    readonly now: number;
+  },
+): Promise<readonly PublishOutcome[]> {
+  const { store, merchants, formats, now } = task;
+  const configuration = await loadConfiguration({ config }, {});
+  const runtime = { clock: () => now, random: () => 0.5, log: () => {} };
+  await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
+  const evidence = evidenceOf(configuration, store, runtime);
+  const onIssued = (report: ReportRecord) => recordStatement(evidence, report);
+  const whole = publishingOf(configuration, store, { ...runtime, published, onIssued })(OCTOBER);
+  const wanted = FORMATS.filter(({ name }) => formats.includes(name));
+  return await publishStatements({ ...whole, formats: wanted }, merchants);
+}
+
+async function withConfiguration<T>(
+  books: ReportBooks,
+  { login, of }: { readonly login: Login; readonly of: string },
+  use: (config: string) => Promise<T>,
+): Promise<T> {
+  const { baseUrl, numero = NUMERO, password = PASSWORD } = login;
   const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
   const folder = mkdtempSync(join(tmpdir(), 'pointage-publish-'));
   const file = join(folder, 'config.json');
   const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
-  writeFileSync(file, JSON.stringify({ ...configuration, merchants: { M001: { dashboard: { numero, password } } } }));
+  writeFileSync(file, JSON.stringify({ ...configuration, merchants: { [of]: { dashboard: { numero, password } } } }));
+  try {
+    return await use(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function listening() {
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
   const progress = () => ({ update: () => {}, stop: () => {} });
-  const terminal = { out: say, note: say, colour: false, width: null, progress };
-  const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
-  const status = await runCommand([...words, '--config', file], stage);
-  rmSync(folder, { recursive: true });
-  return { status, said: said.join('') };
-}
-
-export async function publishOctober(books: ReportBooks, login: Login, merchant = 'M001'): Promise<PublishedMonth> {
-  const ended = await runBeside(books, login, ['statement', 'issue', merchant, '2026-10']);
-  const [report] = await reportRepositoryOf(books.store).list(merchant);
-  return { ...ended, report: report! };
+  return { said, terminal: { out: say, note: say, colour: false, width: null, progress } };
 }
