@@ -9,6 +9,7 @@ import { parseInstant } from '../../src/core/domain/instant.ts';
 import { boundsOf, formatPeriod } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import { figuresIn, type IssuedStatement } from '../../src/core/statements/revision.ts';
+import type { StatementFormatName } from '../../src/core/statements/statement.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
@@ -40,14 +41,32 @@ const FILE = Buffer.from('%PDF-1.4\nthe service said so\n%%EOF\n');
 const AT = Date.UTC(2026, 9, 5, 8);
 const HOUR = 3_600_000;
 
+/** As many as there are tests that issue, and who has other books than these. */
+const unused = Array.from({ length: 16 }, (_, i) => `M${String(i + 1).padStart(3, '0')}`);
+const PLANTED: Readonly<Record<string, (books: Books) => Books>> = {
+  LINKS_ONLY: (books) => emptied(books, []),
+  NOTHING: (books) => emptied(books, []),
+  STILL: (books) => {
+    const moved = books.entries.map(monthBefore);
+    return emptied(
+      books,
+      moved.filter(({ createdAt }) => new Date(createdAt).getTime() < Date.UTC(2026, 9, 1)),
+    );
+  },
+};
+let books: ReportBooks;
 let service: DashboardService;
 let file: Uint8Array | number;
 
 beforeAll(async () => {
   service = await startDashboardService();
+  books = await openReportBooks([...unused, ...Object.keys(PLANTED)], (sound, merchant) => {
+    return PLANTED[merchant]?.(sound) ?? sound;
+  });
 });
 beforeEach(() => {
   file = FILE;
+  service.merchant = 'M001';
   service.before = ({ path }) => {
     if (!path.endsWith('/download')) return null;
     return typeof file === 'number' ? { do: 'error', status: file } : { do: 'answer', status: 200, body: file };
@@ -63,7 +82,10 @@ beforeEach(() => {
     paymentAt(6, Date.UTC(2026, 9, 1) - 1, { amount: 66_666 }),
   ];
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await books.close();
+});
 
 /** Figures that a reader adds up by hand from the rows above. */
 const SUMMARY = {
@@ -86,6 +108,10 @@ const SUMMARY = {
 
 const WANTED = { currency: 'XOF', now: READ_AT, known: NOTHING_KNOWN } as const;
 
+/** October of the merchant of the test, in these formats beside JSON. */
+const issued = (...formats: readonly StatementFormatName[]) =>
+  publishOctober(books, service, service.merchant, ['json', ...formats]);
+
 const linksOf = (report: ReportRecord) => (report.issued as IssuedStatement).paymentsByLink;
 
 async function bytesOf(books: ReportBooks, report: ReportRecord, format: string): Promise<Buffer> {
@@ -96,14 +122,10 @@ async function bytesOf(books: ReportBooks, report: ReportRecord, format: string)
   return Buffer.concat(parts);
 }
 
-/** A first issue: each test has books of its own. */
-async function withBooks(use: (books: ReportBooks) => Promise<void>): Promise<void> {
-  const books = await openReportBooks(['M001']);
-  try {
-    await use(books);
-  } finally {
-    await books.close();
-  }
+/** A first issue: each test has a merchant of its own. */
+async function withBooks(use: (books: ReportBooks, merchant: string) => Promise<void>): Promise<void> {
+  service.merchant = unused.shift()!;
+  await use(books, service.merchant);
 }
 
 test('figures are those of Report.summary, agree with the service’s report, and its file is kept byte for byte', () =>
@@ -122,7 +144,7 @@ test('figures are those of Report.summary, agree with the service’s report, an
     expect(kept).toMatchObject({ size: FILE.length, sha256: createHash('sha256').update(FILE).digest('hex') });
     // The wallet's figures are what they are without it.
     const { summary } = report.issued as IssuedStatement;
-    const alone = await publishOctober(books, service, 'M001');
+    const alone = await publishOctober(books, service);
     expect(alone.report).toEqual(report);
     expect(JSON.stringify(summary)).not.toContain('21300');
   }));
@@ -132,7 +154,7 @@ test.runIf(areInstalled('pdftotext'))(
   () =>
     withBooks(async (books) => {
       service.reports = [rawReport({ summary: SUMMARY, fileSize: FILE.length })];
-      const { report } = await publishOctober(books, service);
+      const { report } = await issued('pdf');
       const pdf = join(testFolder('pointage-links-'), 'releve.pdf');
       writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
       const pages = pagesOf(pdf);
@@ -156,10 +178,10 @@ test.runIf(areInstalled('pdftotext'))(
 test('our own Report has them under a key of their own, and gives the service’s file out', () =>
   withBooks(async (books) => {
     service.reports = [rawReport({ summary: SUMMARY, fileSize: FILE.length })];
-    await publishOctober(books, service);
+    await issued();
     const server = await startTestServer(books.store);
     try {
-      const headers = { authenticationtoken: await tokenOf('M001') };
+      const headers = { authenticationtoken: await tokenOf(service.merchant) };
       const path = `${server.origin}/web-merchant/reports`;
       const [served] = (await (await fetch(path, { headers })).json()) as { id: string; summary: Json }[];
       expect(served!.summary.paymentsByLink).toMatchObject(SUMMARY);
@@ -184,7 +206,8 @@ async function mailOf(books: ReportBooks, { id, merchant, period }: ReportRecord
       content,
     } as const;
     await announce(books.store, [mail]);
-    await deliverDue(outboxTask(books.store, [openMailChannel(mailSettings(server.url))]));
+    const task = outboxTask(books.store, [openMailChannel(mailSettings(server.url))]);
+    await deliverDue({ ...task, formats: ['xlsx'] });
     return server.arrived[0]!.text!;
   } finally {
     await server.close();
@@ -217,31 +240,27 @@ const emptied = ({ wallet, ...books }: Books, entries: Books['entries']): Books 
   };
 };
 /** Of October, as a person reads it. */
-async function readAfter(plant: (books: Books) => Books): Promise<{ readonly text: string; readonly said: string }> {
-  const books = await openReportBooks(['M001'], plant);
-  try {
-    const { report, said } = await publishOctober(books, service);
-    if (report.status !== 'READY') return { text: '', said };
-    const pdf = join(testFolder('pointage-links-'), 'releve.pdf');
-    writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
-    return { text: squeezed(pagesOf(pdf).join('')), said };
-  } finally {
-    await books.close();
-  }
+async function readAs(merchant: string): Promise<string> {
+  service.merchant = merchant;
+  const { report } = await issued('pdf');
+  const pdf = join(testFolder('pointage-links-'), 'releve.pdf');
+  writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
+  return squeezed(pagesOf(pdf).join(''));
 }
 
 test.runIf(areInstalled('pdftotext'))(
   'who is paid by link alone has a statement of that, and nothing else is said',
   async () => {
-    const { text } = await readAfter((books) => emptied(books, []));
+    const text = await readAs('LINKS_ONLY');
     expect(text).toContain('Payéparlien(brut)321300');
     expect(text).toContain(squeezed('Manque : tout le portefeuille.'));
     expect(text).toContain(squeezed('tout le portefeuille (il n’y a ni ligne ni opération à contrôler)'));
     expect(text).toContain(squeezed('0 lignes et 0 opérations lues. Lecture complète'));
     expect(text).not.toMatch(/Aucunécart:0|Arrondiscompatibles/);
     service.payments = [];
-    const nothing = await readAfter((books) => emptied(books, []));
-    expect(nothing.said).toContain('There is nothing to state of M001: the books have no line and no operation.');
+    service.merchant = 'NOTHING';
+    const nothing = await publishOctober(books, service);
+    expect(nothing.said).toContain('There is nothing to state of NOTHING: the books have no line and no operation.');
   },
 );
 
@@ -249,13 +268,7 @@ test.runIf(areInstalled('pdftotext'))(
   'a month in which nothing moved does not say that anything was recomputed',
   async () => {
     service.payments = [];
-    const { text } = await readAfter((books) => {
-      const moved = books.entries.map(monthBefore);
-      return emptied(
-        books,
-        moved.filter(({ createdAt }) => new Date(createdAt).getTime() < Date.UTC(2026, 9, 1)),
-      );
-    });
+    const text = await readAs('STILL');
     expect(text).toContain(squeezed('Aucun écart : aucune ligne dans le mois, portefeuille égal à ses lignes.'));
     expect(text).not.toMatch(/commissionsrecalculées|rapprochéedeslignes|Arrondiscompatibles/);
     expect(text).toContain(squeezed('Portefeuille : '));
@@ -270,7 +283,7 @@ test.runIf(areInstalled('pdftotext'))(
       service.reports = [
         rawReport({ summary: SUMMARY, fileSize: FILE.length, generatedAt: '2026-11-01T01:00:00.000Z' }),
       ];
-      const { said, report } = await publishOctober(books, service);
+      const { said, report } = await issued('pdf', 'xlsx');
       expect(linksOf(report)!.comparison).toMatchObject({ differences: [], madeAt: Date.UTC(2026, 10, 1, 1) });
       expect(linksOf(report)!.comparison!.allowed).toEqual(
         [
@@ -357,7 +370,7 @@ describe('a report of the service', () => {
     withBooks(async (books) => {
       const byOperator = [{ ...SUMMARY.byOperator[0], amount: 1_301 }, SUMMARY.byOperator[1]];
       service.reports = [rawReport({ summary: { ...SUMMARY, totalAmount: 21_301, byOperator } })];
-      const { said, report } = await publishOctober(books, service);
+      const { said, report } = await issued('xlsx');
       expect(linksOf(report)!.comparison!.differences).toEqual([
         { key: 'totalAmount', service: '21301', ours: '21300' },
         { key: 'byOperator.orange.amount', service: '1301', ours: '1300' },
@@ -373,18 +386,18 @@ describe('a report of the service', () => {
     }));
 
   test('that states nothing is not compared, and the figures stand', () =>
-    withBooks(async (books) => {
+    withBooks(async () => {
       service.reports = [rawReport({ summary: {} })];
-      const { said, report } = await publishOctober(books, service);
+      const { said, report } = await issued();
       expect(linksOf(report)).toMatchObject({ summary: SUMMARY, comparison: { compared: 0 } });
       expect(said).toContain('was not compared: its summary holds no figure');
     }));
 
   test('that is wrong where a payment could not be read proves nothing', () =>
-    withBooks(async (books) => {
+    withBooks(async () => {
       service.payments = [...service.payments, paymentAt(7, AT, { status: 'PAID' })];
       service.reports = [rawReport({ summary: { ...SUMMARY, totalAmount: 99_999 } })];
-      const { said, report } = await publishOctober(books, service);
+      const { said, report } = await issued();
       expect(linksOf(report)).toMatchObject({ unread: 1, comparison: { differences: [] } });
       expect(said).toContain('rows of payments by link that could not be read: 1\n');
       expect(said).toContain('was not compared: its summary differs from the payments read');
@@ -402,10 +415,10 @@ test.each<[string, Uint8Array | number, string]>([
   ['is not there', 404, "the service's file was not kept: NOT_FOUND: "],
   ['cannot be had', 500, "the service's file was not kept: "],
 ])('a file of the service that %s is said, and holds up nothing', (_, served, expected) =>
-  withBooks(async (books) => {
+  withBooks(async () => {
     file = served;
     service.reports = [rawReport({ summary: SUMMARY })];
-    const { said, report } = await publishOctober(books, service);
+    const { said, report } = await issued();
     expect(report).toMatchObject({ status: 'READY', revision: 1 });
     expect(said).toContain(expected);
     const kept = report.files.some(({ format }) => format === 'service');
@@ -415,16 +428,16 @@ test.each<[string, Uint8Array | number, string]>([
 
 describe('a month that was issued', () => {
   test('is revised when a payment of it succeeds later, and not when one fails', () =>
-    withBooks(async (books) => {
+    withBooks(async () => {
       const late = (status: string) => paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 4_000, status });
       const others = service.payments;
       service.payments = [...others, late('PENDING')];
-      const first = await publishOctober(books, service);
+      const first = await issued();
       expect(first.said).toContain('payments by link: 3 succeeded, 21 300 FCFA, 1 pending\n');
       service.payments = [...others, late('FAILED')];
-      expect((await publishOctober(books, service)).report.revision).toBe(1);
+      expect((await issued()).report.revision).toBe(1);
       service.payments = [...others, late('SUCCESS')];
-      const { report } = await publishOctober(books, service);
+      const { report } = await issued();
       expect(report.revision).toBe(2);
       const { changes } = (report.issued as IssuedStatement).revision;
       expect(changes).toContainEqual({ figure: 'paymentsByLink.totalAmount', before: '21300', after: '25300' });
@@ -433,14 +446,14 @@ describe('a month that was issued', () => {
 
   test('keeps its figures while the service cannot be asked, and says so', () =>
     withBooks(async (books) => {
-      const first = await publishOctober(books, service);
+      const first = await issued();
       service.before = () => ({ do: 'error', status: 500 });
-      const down = await publishOctober(books, service);
+      const down = await issued();
       expect(down.report).toEqual(first.report);
       service.before = ({ path }) => (path.endsWith('/search') ? { do: 'error', status: 500 } : null);
-      books.addLateLine('M001', 12_345);
+      books.addLateLine(service.merchant, 12_345);
       await books.run(READ_AT + 60_000);
-      const { report } = await publishOctober(books, service);
+      const { report } = await issued();
       expect(report.revision).toBe(2);
       expect(linksOf(report)).toEqual(linksOf(first.report));
       const [, line] = (await bytesOf(books, report, 'json')).toString().split('\n');
@@ -452,19 +465,19 @@ describe('a month that was issued', () => {
 });
 
 test('an attestation is of the wallet alone, whatever is paid by link, and has its own bounds where the service states none', () =>
-  withBooks(async (books) => {
+  withBooks(async (books, merchant) => {
     const folder = testFolder('pointage-attested-');
     const attest = async () => {
       const { status, said } = await runBeside(books, service, [
         'statement',
         'attest',
-        'M001',
+        merchant,
         '2026-10-25',
         '--out',
         folder,
       ]);
       expect([status, said.includes('payments by link')]).toEqual([0, false]);
-      const [, line] = readFileSync(join(folder, 'ATTESTATION_M001_2026-10-25_r1.json'), 'utf8').split('\n');
+      const [, line] = readFileSync(join(folder, `ATTESTATION_${merchant}_2026-10-25_r1.json`), 'utf8').split('\n');
       return JSON.parse(line!.slice('"attestation":'.length).replace(/,$/, ''));
     };
     const first = await attest();
@@ -486,12 +499,17 @@ test('a year has all its payments, and no report of a month held against them', 
 });
 
 test('of the simulated service they are what its payments add up to, and its own report agrees', () =>
-  withBooks(async (books) => {
-    const plan = planMerchant({ reference: 'M001', country: 'CI', opensAt: Date.UTC(2026, 8, 20) });
+  withBooks(async (books, merchant) => {
+    const plan = planMerchant({ reference: merchant, country: 'CI', opensAt: Date.UTC(2026, 8, 20) });
     const sandbox = await startSandbox({ seed: 'links', merchants: [plan], start: READ_AT + 60 * HOUR, port: 0 });
     try {
       const { dashboard } = sandbox.merchants[0]!;
-      const { report } = await publishOctober(books, { baseUrl: sandbox.dashboardUrl, ...dashboard! });
+      const { report } = await publishOctober(
+        books,
+        { baseUrl: sandbox.dashboardUrl, merchant, ...dashboard! },
+        merchant,
+        ['json'],
+      );
       const { summary, comparison } = linksOf(report)!;
       expect(comparison).toMatchObject({ notCompared: null, differences: [] });
       expect(comparison!.compared).toBeGreaterThan(8);
@@ -501,7 +519,7 @@ test('of the simulated service they are what its payments add up to, and its own
         body: JSON.stringify(dashboard),
       });
       const { access_token } = (await login.json()) as { access_token: string };
-      const query = 'merchant_reference=M001&start_date=2026-10-01&end_date=2026-10-31';
+      const query = `merchant_reference=${merchant}&start_date=2026-10-01&end_date=2026-10-31`;
       const answer = await fetch(`${sandbox.dashboardUrl}/web-merchant/payments/search?${query}`, {
         headers: { authenticationtoken: access_token },
       });

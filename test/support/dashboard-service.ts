@@ -32,6 +32,8 @@ export type Trouble =
 
 export interface DashboardService {
   readonly baseUrl: string;
+  /** The reference of the merchant. */
+  merchant: string;
   /** In ascending createdAt; a text is served as it is. */
   payments: (Json | string)[];
   reports: unknown;
@@ -62,6 +64,7 @@ export async function startDashboardService(): Promise<DashboardService> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const service: DashboardService = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
+    merchant: 'M001',
     payments: [],
     reports: [],
     compliance: { compliance: {}, requiredDocuments: [], limits: { plafond: 200_000, consomme: 50, restant: 199_950 } },
@@ -155,7 +158,7 @@ function answerOf(service: DashboardService, tokens: Map<string, number>, reques
   const left = tokens.get(token) ?? 0;
   if (left <= 0) return 401;
   tokens.set(token, left - 1);
-  if (request.query.get('merchant_reference') !== 'M001') return 404;
+  if (request.query.get('merchant_reference') !== service.merchant) return 404;
   const named = request.path.replace('/web-merchant/', '');
   if (Object.hasOwn(service.payouts, named)) return JSON.stringify(service.payouts[named]);
   switch (request.path) {

@@ -30,16 +30,17 @@ interface Login {
   readonly baseUrl: string;
   readonly numero?: string;
   readonly password?: string;
+  /** Whose dashboard it is; absent: that of M001. */
+  readonly merchant?: string;
 }
 
-/** The command of those words, as of when the books were read. The dashboard is that of `of`; a merchant of another name has none. */
+/** The command of those words, as of when the books were read. A merchant of another name than the login's has no dashboard. */
 export async function runBeside(
   books: ReportBooks,
   login: Login,
   words: readonly string[],
-  of = 'M001',
 ): Promise<{ readonly status: number; readonly said: string }> {
-  return withConfiguration(books, { login, of }, async (config) => {
+  return withConfiguration(books, login, async (config) => {
     const { terminal, said } = listening();
     const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
     const status = await runCommand([...words, '--config', config], stage);
@@ -51,13 +52,13 @@ export async function runBeside(
 export async function publishOctober(
   books: ReportBooks,
   login: Login,
-  merchant = 'M001',
-  { formats, of = 'M001' }: { readonly formats?: readonly StatementFormatName[]; readonly of?: string } = {},
+  merchant = login.merchant ?? 'M001',
+  formats?: readonly StatementFormatName[],
 ): Promise<PublishedMonth> {
   const ended =
     formats === undefined
-      ? await runBeside(books, login, ['statement', 'issue', merchant, '2026-10'], of)
-      : await withConfiguration(books, { login, of }, async (config) => {
+      ? await runBeside(books, login, ['statement', 'issue', merchant, '2026-10'])
+      : await withConfiguration(books, login, async (config) => {
           const task = { store: books.store, merchants: [merchant], formats, now: READ_AT };
           const [outcome] = await issueOctober(config, task);
           if (outcome === undefined || 'refused' in outcome) throw new Error(outcome?.refused);
@@ -92,15 +93,17 @@ export async function issueOctober(
 
 async function withConfiguration<T>(
   books: ReportBooks,
-  { login, of }: { readonly login: Login; readonly of: string },
+  { baseUrl, numero = NUMERO, password = PASSWORD, merchant = 'M001' }: Login,
   use: (config: string) => Promise<T>,
 ): Promise<T> {
-  const { baseUrl, numero = NUMERO, password = PASSWORD } = login;
   const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
   const folder = mkdtempSync(join(tmpdir(), 'pointage-publish-'));
   const file = join(folder, 'config.json');
   const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
-  writeFileSync(file, JSON.stringify({ ...configuration, merchants: { [of]: { dashboard: { numero, password } } } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...configuration, merchants: { [merchant]: { dashboard: { numero, password } } } }),
+  );
   try {
     return await use(file);
   } finally {
