@@ -12,6 +12,8 @@ import { insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 
 const NIGHTS = 4;
 const rotation = { nights: NIGHTS, random: () => 0.5 };
+/** In more pages than one. */
+const COUNT = 450;
 const OLD = [3, 170, 333] as const;
 
 let opened: TestStore;
@@ -66,7 +68,7 @@ const clockAt = (number: number) => () => EVENING + number * DAY;
 test.each(['ascending', 'descending'] as const)('over the API, in a list served %s', async (order) => {
   const merchant = `OLD-${order}`;
   service.order = order;
-  const books = makeHttpBooks(merchant, 900);
+  const books = makeHttpBooks(merchant, COUNT);
   service.books[merchant] = books;
   const run: Run = (number) =>
     runOver(opened.store, service, {}, { merchants: [merchant], rotation, clock: clockAt(number) });
@@ -78,7 +80,7 @@ test.each(['ascending', 'descending'] as const)('over the API, in a list served 
 
 test('in tables of an operator', async () => {
   const tables = await openPostgresBooks();
-  const books = makeHttpBooks('OLD-tables', 900);
+  const books = makeHttpBooks('OLD-tables', COUNT);
   const fill = async () => {
     await tables.client.query('truncate merchants, wallets, ledger_entries, operations');
     const { profile, wallet, ledger: entries, operations } = books;
