@@ -12,7 +12,7 @@ import { type DashboardService, startDashboardService } from '../support/dashboa
 import { manifestIn, unpackInto } from '../support/kit-forgery.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { plantNamed } from '../support/plant-named.ts';
-import { publishOctober } from '../support/publish-month.ts';
+import { issueOctober, publishOctober } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { readZip } from '../support/zip-reader.ts';
@@ -21,6 +21,8 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
   M002: ['BALANCE_DRIFT', 'CREDIT_DUPLICATED'],
   M003: ['CREDIT_MISSING'],
 };
+/** A kit has the files of each, whatever they are. */
+const FORMATS = ['json', 'csv', 'pdf'] as const;
 const LATER = READ_AT + 60_000;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-kits-'));
 let books: ReportBooks;
@@ -36,10 +38,14 @@ beforeAll(async () => {
   service.payments = [paymentAt(1, Date.UTC(2026, 9, 5), { amount: 1_000, senderOperateur: 'Orange' })];
   const file = Buffer.from('%PDF-1.4\nthe service said so\n%%EOF\n');
   service.before = ({ path }) => (path.endsWith('/download') ? { do: 'answer', status: 200, body: file } : null);
-  await publishOctober(books, service, 'M001');
+  await publishOctober(books, service, 'M001', FORMATS);
   const roots = 'select fingerprint from findings where is_root and kind = $1';
   const { rows } = await books.store.pool.query(roots, ['CREDIT_DUPLICATED']);
-  for (const merchant of ['M002', 'M003']) await done('statement', 'issue', merchant, '2026-10');
+  const config = join(scratch, 'settings.json');
+  writeFileSync(config, JSON.stringify({ databaseUrl: books.databaseUrl }));
+  const task = { store: books.store, merchants: ['M002', 'M003'], formats: FORMATS, now: LATER };
+  for (const outcome of await issueOctober(config, task))
+    expect(outcome).toMatchObject({ report: { status: 'READY' } });
   await done('findings', 'accept', rows[0].fingerprint, '--reason', 'known', '--until', '2027-01-01T00:00:00Z');
   await done('statement', 'close', 'M003', '2026-10', '--yes');
   // Known only after the months were issued: one is open, the other closed.

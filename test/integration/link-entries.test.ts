@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
 import { closeMonths } from '../../src/service/workflows/month/close-months.ts';
@@ -24,6 +25,8 @@ import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from
 import { testFolder } from '../support/test-folder.ts';
 
 const AT = Date.UTC(2026, 9, 5, 8);
+/** The formats that are read. */
+const READ: readonly string[] = ['json', 'fec', 'pdf'];
 const LATE = Date.UTC(2026, 9, 31, 22);
 let service: DashboardService;
 
@@ -52,6 +55,9 @@ async function withBooks(use: (books: ReportBooks) => Promise<void>): Promise<vo
     await books.close();
   }
 }
+
+/** October, in the formats that are read. */
+const issueMonth = (books: ReportBooks) => publishOctober(books, service, 'M001', ['json', 'fec']);
 
 async function bytesOf(books: ReportBooks, report: ReportRecord, format: string): Promise<Buffer> {
   const parts: Uint8Array[] = [];
@@ -82,7 +88,7 @@ test('a commission is booked where its notification agrees with the payment, and
     await tell(books, 'PAY000001', { amount: 1_000, fees: 14.5 });
     // Of another amount: it says nothing of this payment.
     await tell(books, 'PAY000002', { amount: 20_001, fees: 300 });
-    const { report } = await publishOctober(books, service);
+    const { report } = await issueMonth(books);
     expect(accountOf(report)).toMatchObject({
       opening: 66_666,
       collected: 21_000,
@@ -109,9 +115,9 @@ test('a commission is booked where its notification agrees with the payment, and
 
 test('the delta of a revision has the payment that succeeded late, and nothing else of them', () =>
   withBooks(async (books) => {
-    await publishOctober(books, service);
+    await issueMonth(books);
     service.payments = [...service.payments, paymentAt(4, LATE, { amount: 4_000 })].toSpliced(3, 1);
-    const { report } = await publishOctober(books, service);
+    const { report } = await issueMonth(books);
     expect(report.revision).toBe(2);
     expect(await rowsOf(books, report, 'delta')).toEqual([
       ['PL-2026-10-PAY000004', '5188', 4_000],
@@ -126,7 +132,8 @@ describe('a payment and a payout of October that come after it was issued', () =
   async function publishAt(books: ReportBooks, month: number, now: number): Promise<ReportRecord> {
     await books.run(now);
     const serviceMonthOf = askServiceMonthAt({ dashboard: openDashboard(dashboardSettings(service)), summaryKeys: {} });
-    const asked = { period: { year: 2026, month }, now, serviceMonthOf, auditFor: () => optionsAt(now) };
+    const formats = FORMATS.filter(({ name }) => READ.includes(name));
+    const asked = { period: { year: 2026, month }, formats, now, serviceMonthOf, auditFor: () => optionsAt(now) };
     return (await publishStatement(publishTask(books.store, asked), 'M001')).report;
   }
 
@@ -150,7 +157,7 @@ describe('a payment and a payout of October that come after it was issued', () =
 
   test('are booked on the first day of the next month where October is closed, once, and named', () =>
     withBooks(async (books) => {
-      const { report: october } = await publishOctober(books, service);
+      const { report: october } = await issueMonth(books);
       const wish = {
         merchant: 'M001',
         period: OCTOBER,
@@ -206,7 +213,7 @@ describe('a payment and a payout of October that come after it was issued', () =
 
   test('are in no entry of the next month where October may be revised, which says so until it is', () =>
     withBooks(async (books) => {
-      const { report: october } = await publishOctober(books, service);
+      const { report: october } = await issueMonth(books);
       comeLate();
       const november = await publishAt(books, 11, NOVEMBER);
       expect(accountOf(november)).toMatchObject({ opening: accountOf(october).closing, collected: 900, paidOut: 0 });
@@ -222,12 +229,12 @@ describe('a payment and a payout of October that come after it was issued', () =
 
 test('while the service cannot be asked, a revision keeps the entries that the month was issued with', () =>
   withBooks(async (books) => {
-    const first = await publishOctober(books, service);
+    const first = await issueMonth(books);
     const issued = await rowsOf(books, first.report, 'fec');
     service.before = ({ path }) => (path.endsWith('/search') ? { do: 'error', status: 500 } : null);
     books.addLateLine('M001', 12_345);
     await books.run(READ_AT + 60_000);
-    const { report } = await publishOctober(books, service);
+    const { report } = await issueMonth(books);
     expect(report.revision).toBe(2);
     expect(issued.length).toBeGreaterThan(5);
     expect(await rowsOf(books, report, 'fec')).toEqual(issued);

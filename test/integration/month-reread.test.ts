@@ -6,6 +6,7 @@ import { formatInstant, HOUR, parseInstant } from '../../src/core/domain/instant
 import { boundsOf } from '../../src/core/domain/period.ts';
 import type { Note } from '../../src/core/domain/snapshot.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
+import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import { rereadMonth } from '../../src/service/workflows/mirror/reread-month.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { repositoryOfMirror } from '../../src/service/workflows/month/write-statements.ts';
@@ -58,6 +59,7 @@ async function verdictOf(unread: Note | null) {
   const task = publishTask(opened.store, {
     repository: repositoryOfMirror(opened.store, unread),
     auditFor: () => optionsAt(EVENING),
+    formats: [jsonFormat],
     engine: RUN_ENGINE,
     now: EVENING,
   });
