@@ -16,8 +16,8 @@ let shared: ConsoleBooks | null = null;
 const START = Date.UTC(2026, 10, 9, 8);
 /** Books of one sound merchant, shared by the tests; with settings of its own, a server of its own. */
 const open = async (settings?: Parameters<typeof openConsoleBooks>[1]) => {
-  if (settings === undefined) shared ??= await openConsoleBooks({ SOUND: [] });
-  opened = settings === undefined ? shared! : await openConsoleBooks({ SOUND: [] }, settings);
+  shared ??= await openConsoleBooks({ SOUND: [] });
+  opened = settings === undefined ? shared : await openConsoleBooks({}, { ...settings, shared: shared.books });
   opened.clock.now = START;
 };
 afterEach(async () => {

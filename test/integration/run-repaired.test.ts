@@ -164,7 +164,7 @@ test('a reading that breaks off settles nothing', async () => {
 
 test('a line of tables that is repaired far below the head is met again', async () => {
   const tables = await openPostgresBooks({ 'ledger_entries.amount': 'numeric' });
-  const { profile, wallet, ledger, operations } = makeHttpBooks('M001', 2_500);
+  const { profile, wallet, ledger, operations } = makeHttpBooks('M001', 1_300);
   await insertBooks(tables.client, { merchant: profile, wallet, entries: ledger, operations });
   await tables.client.query('update ledger_entries set amount = 12.5 where sequence = 20');
   const source = openPostgresSource(tables.settings);

@@ -25,7 +25,7 @@ const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_
 
 type Given = Operator & { readonly token: string };
 
-/** `others`: operators beside the usual one. `asServer`: with the rights of the role, and not of the tables' owner. */
+/** `shared`: the books, of which `close` leaves the last word to their owner; absent: their own. `others`: operators beside the usual one. `asServer`: with the rights of the role, and not of the tables' owner. */
 export async function openConsoleBooks(
   merchants: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: FAULTS },
   {
@@ -37,10 +37,11 @@ export async function openConsoleBooks(
     asServer = false,
     port = 0,
     oidc = undefined as ProviderSettings | undefined,
+    shared = null as OperatorBooks | null,
   } = {},
 ): Promise<ConsoleBooks> {
   const clock = { now: NOW };
-  const books = await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT });
+  const books = shared ?? (await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT }));
   const alerts = { ...books.configuration.alerts, webhooks: [...webhooks] };
   const configuration = { ...books.configuration, alerts, decisions: { secondPersonAbove } };
   const logins = asServer ? await makeRoleLogins(books.databaseUrl) : null;
@@ -62,7 +63,7 @@ export async function openConsoleBooks(
     close: async () => {
       await server.close();
       if (logins !== null) await store.close();
-      await books.close();
+      if (shared === null) await books.close();
       await logins?.drop();
     },
   };
