@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
 import { listHeldMonths } from '../../src/io/storage/issued/reports.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
@@ -28,6 +29,8 @@ import { testFolder } from '../support/test-folder.ts';
 
 const SOUND = 'KIOSQUE';
 const BROKEN = 'PAPETERIE';
+/** The formats that are read. */
+const formats = FORMATS.filter(({ name }) => ['json', 'pdf', 'xlsx'].includes(name));
 const LANGUAGE = { accountants: [{ email: 'compta@example.com' }] };
 
 let books: ReportBooks;
@@ -47,7 +50,7 @@ beforeAll(async () => {
   const deliveries = { folder: join(scratch, 'statements'), formats: ['pdf', 'json'] };
   writeFileSync(config, JSON.stringify({ mail, deliveries, merchants: { [SOUND]: LANGUAGE, [BROKEN]: LANGUAGE } }));
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
-  reports = await startTestServer(books.store, { task: { announcements } });
+  reports = await startTestServer(books.store, { task: { announcements, formats } });
 });
 afterAll(async () => {
   await reports.close();
@@ -58,7 +61,7 @@ afterAll(async () => {
 
 const publish = async (merchant: string) => {
   const announcements = announcementsOf(await loadConfiguration({ config }, {}));
-  return publishStatement(publishTask(books.store, { announcements }), merchant);
+  return publishStatement(publishTask(books.store, { announcements, formats }), merchant);
 };
 const states = async (merchant: string) =>
   (await stored(books.store))

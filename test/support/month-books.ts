@@ -1,11 +1,12 @@
 // October of two merchants, one of them with a credit inscribed twice, issued: the sound one goes out, the broken one is held. With a
-// mail server, and what operators are answered from.
+// mail server, and what operators are answered from. Issued in some formats alone: no test opens the others.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operator } from '../../src/core/domain/operators/role.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
@@ -57,7 +58,9 @@ export async function openMonthBooks(
   const loaded = await loadConfiguration({ config, databaseUrl: books.databaseUrl }, {});
   const configuration = { ...loaded, decisions: { secondPersonAbove } };
   const announcements = announcementsOf(configuration);
-  for (const merchant of [SOUND, BROKEN]) await publishStatement(publishTask(books.store, { announcements }), merchant);
+  const formats = FORMATS.filter(({ name }) => ['json', 'csv', 'pdf'].includes(name));
+  for (const merchant of [SOUND, BROKEN])
+    await publishStatement(publishTask(books.store, { announcements, formats }), merchant);
   const clock = { now: NOW };
   const entrance = entranceTo({ configuration, store: books.store }, () => clock.now, undefined, others);
   const { operators, findOperator, backend } = entrance;
