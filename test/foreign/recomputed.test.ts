@@ -34,7 +34,7 @@ async function faultyDocument(name: string, journal = DEFAULT_JOURNAL): Promise<
   const plan = planMerchant({
     reference: 'SHOP_FAULTY',
     opensAt: Date.UTC(2026, 8, 20),
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.06 },
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 3, reversalRate: 0.06 },
   });
   const sound = simulateBooks(plan, { seed: 'xlsx', until: plan.opensAt + 49 * DAY });
   const fault = FAULTS.find((one) => one.name === name)!;
@@ -58,11 +58,12 @@ async function yearDocument(): Promise<StatementDocument> {
 }
 
 const CASES = {
-  short: { document: sampleDocument({ lines: 300 }), options: {} },
-  long: { document: sampleDocument({ lines: 2_100 }), options: {} },
+  short: { document: sampleDocument({ lines: 60 }), options: {} },
+  // Of so many lines that texts are no longer shared.
+  long: { document: sampleDocument({ lines: 2_001 }), options: {} },
   hostile: { document: sampleDocument({ lines: 60, texts: 'hostile', links: true }), options: {} },
   empty: { document: sampleDocument({ lines: 0 }), options: {} },
-  split: { document: sampleDocument({ lines: 250 }), options: { rowsPerSheet: 100 } },
+  split: { document: sampleDocument({ lines: 70 }), options: { rowsPerSheet: 30 } },
   drifted: { document: await faultyDocument('BALANCE_DRIFT'), options: {} },
   otherwise: { document: await faultyDocument('CREDIT_MISSING', OTHERWISE), options: {} },
   year: { document: await yearDocument(), options: {} },
