@@ -1,5 +1,5 @@
-// What the demonstration ends with, read by programs that are not ours: pdftotext finds every figure of the summary in the PDF, and
-// LibreOffice finds it in the workbook after it has recomputed every cell. Of each merchant's evidence, of the newest night and of the
+// The demonstration prints what the README shows. What it ends with, read by programs that are not ours: pdftotext finds every figure of
+// the summary in the PDF, and LibreOffice finds it in the workbook after it has recomputed every cell. Of each merchant's evidence, of the newest night and of the
 // issued statement, verify.py and the transparency log library of the Go project accept the bundle. They refuse each of twelve
 // tamperings, each of another bundle. What takes seconds a merchant is done for a sample; `POINTAGE_MERCHANTS=all` does it for all, and
 // tries each tampering of every bundle.
@@ -28,7 +28,9 @@ import { readCells, type Sheets } from '../support/sheet-cells.ts';
 import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 
 const MERCHANTS = 12;
-const READ = demoSample().map(({ reference }) => reference);
+const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
+/** One of each currency: a sound one, one with a fault, one of which it was put right. */
+const READ = demoSample([COMPARED, 'MINES_DE_PAPIER', 'GARAGE_MODELE_DEMO']).map(({ reference }) => reference);
 /** A tampering is tried of every so manieth bundle. */
 const EVERY = READ.length === MERCHANTS ? 1 : READ.length;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-demo-statements-'));
@@ -42,7 +44,6 @@ const filesOf = (extension: string): readonly string[] =>
 /** Of the merchants that foreign programs read. */
 const readOf = (extension: string): readonly string[] =>
   filesOf(extension).filter((name) => READ.includes(/^RELEVE_(.*)_2026-10_r1/.exec(name)![1]!));
-const COMPARED = 'LIBRAIRIE_KORAFICTIVE';
 const summaries = new Map<string, StatementSummary>();
 let said = '';
 /** Open all the while, so that the server is not started and stopped for every command. */
@@ -94,6 +95,21 @@ test('what it prints has the recorded opening and closing of each month that the
     const stated = /\(recorded: (.*?)\)/.exec(line)?.[1] ?? null;
     expect(stated?.replaceAll(/(?<=\d)\s(?=\d)/g, '') ?? null, merchant).toBe(figures);
   }
+});
+
+describe('the README', () => {
+  test('shows what the demonstration prints, cut only where it says so', () => {
+    const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1').replace(folder, 'out');
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/^ *```text\n([\s\S]*?)^ *```$/gm)].map(([, block]) => block!);
+    const shown = blocks.find((block) => block.includes('Second night'))!;
+    let rest = withoutPort(said);
+    for (const piece of withoutPort(shown).split(/^…\n/m)) {
+      const at = rest.indexOf(piece);
+      expect(at, `the demonstration prints, in this order:\n${piece}`).toBeGreaterThanOrEqual(0);
+      rest = rest.slice(at + piece.length);
+    }
+  });
 });
 
 describe.skipIf(!areInstalled('pdftotext'))('the PDFs (need pdftotext)', () => {
@@ -209,7 +225,7 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
       expect(folded.at(-1)![1].at(-1), name).toBe(summaries.get(name.replace(/\.pdf$/, ''))!.closingBalance);
       looked += folded.length;
     }
-    expect(looked).toBeGreaterThan(1_000);
+    expect(looked).toBeGreaterThan(300);
   });
 
   test('of 450 operations it has at most 12 pages', () => {
@@ -268,6 +284,15 @@ function strangeIn(text: string): readonly string[] {
   return [...englishIn(text), ...(codes ?? [])];
 }
 
+/** Of workbooks: each is read once. */
+const workbooks = new Map<string, Promise<Sheets>>();
+
+function cellsOf(name: string): Promise<Sheets> {
+  const known = workbooks.get(name) ?? readCells(readFileSync(join(folder, name))).then(({ cells }) => cells);
+  workbooks.set(name, known);
+  return known;
+}
+
 describe('the documents of the demonstration', () => {
   test.skipIf(!areInstalled('pdftotext'))('hold no word of English on a French page (needs pdftotext)', () => {
     for (const name of filesOf('pdf')) expect(strangeIn(printed.get(name)!.join('\n')), name).toEqual([]);
@@ -275,7 +300,7 @@ describe('the documents of the demonstration', () => {
 
   test('hold no word of English in a French sheet, and codes only under that name', async () => {
     for (const name of readOf('xlsx')) {
-      const { cells } = await readCells(readFileSync(join(folder, name)));
+      const cells = await cellsOf(name);
       const texts = [...cells.values()].flatMap((own) => [...own.values()]).filter((cell) => typeof cell === 'string');
       expect(texts.length, name).toBeGreaterThan(500);
       expect(texts.flatMap(englishIn), name).toEqual([]);
@@ -292,8 +317,7 @@ describe.skipIf(!hasLibreOffice)('the workbooks (need soffice)', () => {
     const books = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, `${name}.xlsx`))]));
     const after = await recompute(books);
     for (const name of names) {
-      const { cells } = await readCells(books[name]!);
-      for (const [sheet, own] of cells)
+      for (const [sheet, own] of await cellsOf(`${name}.xlsx`))
         expect(rounded(after[name]!.get(sheet)!), `${name} ${sheet}`).toEqual(rounded(own));
       for (const [path, figure] of figuresOf(summaries.get(name)!)) {
         expect(summaryCell(after[name]!, path), `${name} ${path}`).toBe(figure);
