@@ -32,7 +32,8 @@ interface Joined {
   readonly whole: string;
   readonly statements: readonly Statement[];
   readonly books: DecodedBooks;
-  readonly byOperator: Pick<Joined, 'whole' | 'statements'>;
+  /** Of those that have an account for each operator as well. */
+  readonly byOperator: Pick<Joined, 'whole' | 'statements'> | null;
 }
 
 /** The wallet by operator. A rule reads the operator alone, so that other code can say which lines are whose. */
@@ -43,6 +44,9 @@ const BY_OPERATOR: JournalSettings = {
     return { role: 'wallet', when: { operator: [operator] }, account: { number, label: operator }, auxiliary: null };
   }),
 };
+
+/** A sound one, and one whose recorded balance does not follow. */
+const WITH_OPERATORS = ['ONG_PUITS_INVENTES', 'MARCHE_LAGUNE_FICTIF'];
 
 const merchants: Joined[] = [];
 let folder: string;
@@ -56,7 +60,8 @@ beforeAll(async () => {
     const report = auditBooks(books);
     const joined = (journal: JournalSettings) => joinMonths(books, { name: plan.reference, report, journal });
     const { whole, statements } = await joined(DEFAULT_JOURNAL);
-    merchants.push({ merchant: plan.reference, books, whole, statements, byOperator: await joined(BY_OPERATOR) });
+    const byOperator = WITH_OPERATORS.includes(plan.reference) ? await joined(BY_OPERATOR) : null;
+    merchants.push({ merchant: plan.reference, books, whole, statements, byOperator });
   }
 }, 300_000);
 
@@ -138,6 +143,7 @@ describe.skipIf(!areInstalled('hledger'))('hledger, of a wallet with an account 
   test('checks them all, and has each as its lines come to, together as the service confirms', async () => {
     let accounts = 0;
     for (const { merchant, books, byOperator } of merchants) {
+      if (byOperator === null) continue;
       const { whole, statements } = byOperator;
       await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], UTF8);
       const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-N', '-O', 'csv', '^552'], UTF8);
@@ -154,7 +160,7 @@ describe.skipIf(!areInstalled('hledger'))('hledger, of a wallet with an account 
           if (role === 'wallet') expect(opening, `${merchant} ${i} ${account}`).toBe(held.get(account) ?? 0);
       }
     }
-    expect(accounts).toBeGreaterThan(12);
+    expect(accounts).toBeGreaterThan(WITH_OPERATORS.length);
   }, 120_000);
 });
 
