@@ -1,11 +1,9 @@
 // Attestations of a balance: the figures of the statement that ends with the day, on one page that programs that are not ours
 // read, and as a file that says the same. `pointage statement attest` writes them once.
 
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { ATTESTATION_FORMATS } from '../../src/io/formats/attestation/attestation-formats.ts';
@@ -14,6 +12,7 @@ import { readAttestation } from '../../src/io/formats/read-back/wanted-figures.t
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
+import { pointage } from '../support/command.ts';
 import { handBooks, instant } from '../support/hand-books.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
@@ -23,7 +22,6 @@ import { writeBundle } from '../support/sandbox-bundle.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
-const run = promisify(execFile);
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-attest-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -36,11 +34,15 @@ const plan = planMerchant({
 });
 const sound = simulateBooks(plan, { seed: 'attest', until: plan.opensAt + 46 * DAY });
 
+/** By how many faults were planted: each has those of the one before, and one more. */
+const planted: Books[] = [sound];
+
 function broken(count: number): Books {
-  return Array.from({ length: count }, (_, i) => FAULTS[(i * 7) % FAULTS.length]!).reduce<Books>(
-    (books, fault, i) => fault.plant(books, seedRandom(`attest/${i}`))?.books ?? books,
-    sound,
-  );
+  for (let i = planted.length - 1; i < count; i += 1) {
+    const books = planted[i]!;
+    planted.push(FAULTS[(i * 7) % FAULTS.length]!.plant(books, seedRandom(`attest/${i}`))?.books ?? books);
+  }
+  return planted[count]!;
 }
 
 async function attest(books: Books, period: string): Promise<StatedMonth> {
@@ -272,21 +274,14 @@ describe('pointage statement attest', () => {
   const books = join(scratch, 'books');
   beforeAll(() => writeBundle(join(books, 'KORA'), sound));
 
-  async function pointage(words: readonly string[]) {
-    const main = resolve(import.meta.dirname, '../../src/service/cli/main.js');
+  function attestBy(words: readonly string[]) {
     const from = ['--source', `file:${books}`, '--out', join(scratch, 'out'), '--as-of', '2026-11-05T00:00:00Z'];
-    return run(process.execPath, [main, 'statement', 'attest', ...words, ...from], {
-      env: { PATH: process.env.PATH },
-      cwd: scratch,
-    }).then(
-      ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-      (failure: { code: number; stdout: string; stderr: string }) => ({ status: failure.code, ...failure }),
-    );
+    return pointage(['statement', 'attest', ...words, ...from]);
   }
 
   test('writes a page and a file once, and says so the second time', { timeout: 60_000 }, async () => {
-    const first = await pointage(['KORA', '2026-10-31']);
-    expect([first.status, first.stdout]).toEqual([
+    const first = await attestBy(['KORA', '2026-10-31']);
+    expect([first.status, first.out]).toEqual([
       0,
       expect.stringContaining('KORA 2026-10-31, revision 1, written: clean'),
     ]);
@@ -294,7 +289,7 @@ describe('pointage statement attest', () => {
       'ATTESTATION_KORA_2026-10-31_r1.json',
       'ATTESTATION_KORA_2026-10-31_r1.pdf',
     ]);
-    expect((await pointage(['KORA', '2026-10-31'])).stdout).toContain('revision 1, unchanged');
+    expect((await attestBy(['KORA', '2026-10-31'])).out).toContain('revision 1, unchanged');
   });
 
   test('refuses in one sentence a day that is not over, and what is no day', { timeout: 60_000 }, async () => {
@@ -304,9 +299,9 @@ describe('pointage statement attest', () => {
       [['KORA', '2026-02-30'], "'2026-02-30' is not a day"],
       [['KORA'], 'Say which day of whom, for example: pointage statement attest M001 2026-10-31'],
     ] as const) {
-      const { status, stderr } = await pointage(words);
+      const { status, err } = await attestBy(words);
       expect(status, sentence).toBe(3);
-      expect(stderr).toContain(sentence);
+      expect(err).toContain(sentence);
     }
   });
 });
