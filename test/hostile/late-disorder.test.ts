@@ -14,8 +14,8 @@ import { optionsAt } from '../support/nightly.ts';
 import { readInOrder } from '../support/read-in-order.ts';
 import { makeFolder, openFiles, openFolder, toLines } from './book-folder.ts';
 
-/** Enough for several chunks: 6,000 cash-ins of one line each, without fees. */
-const COUNT = 6_000;
+/** Enough for several chunks: 4,500 cash-ins of one line each, without fees. */
+const COUNT = 4_500;
 const ENTRIES = Array.from({ length: COUNT }, (_, i) => entry(i + 1));
 const OPERATIONS = Array.from({ length: COUNT }, (_, i) => operation(i + 1, {}));
 
@@ -42,8 +42,16 @@ async function audit(entries: readonly Raw[], operations: readonly Raw[]): Promi
   return auditSnapshot(snapshot, optionsAt(Date.UTC(2026, 1, 1)));
 }
 
+let sound: Promise<AuditReport> | null = null;
+
+/** Of the books in order, which are read once. */
+function auditInOrder(): Promise<AuditReport> {
+  sound ??= audit(ENTRIES, OPERATIONS);
+  return sound;
+}
+
 test('a line that comes last and belongs first is put in its place', async () => {
-  const inOrder = await audit(ENTRIES, OPERATIONS);
+  const inOrder = await auditInOrder();
   const late = await audit([...ENTRIES.slice(1), ENTRIES[0]!], OPERATIONS);
   expect(inOrder.entries).toBe(COUNT);
   expect(inOrder.findings.map(({ kind }) => kind)).toEqual(['PRICING_CHANGED']);
@@ -51,14 +59,14 @@ test('a line that comes last and belongs first is put in its place', async () =>
 });
 
 test('an operation that comes last and was created first is put in its place', async () => {
-  expect(await audit(ENTRIES, [...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(await audit(ENTRIES, OPERATIONS));
+  expect(await audit(ENTRIES, [...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(await auditInOrder());
 });
 
 test('of an operation that comes twice, the newer version alone is judged, wherever it is', async () => {
   const older = operation(1, { status: 'PENDING', completedAt: null, updatedAt: at(0) });
-  const sound = await audit(ENTRIES, OPERATIONS);
-  expect(await audit(ENTRIES, [older, ...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(sound);
-  expect(await audit(ENTRIES, [...OPERATIONS, older])).toEqual(sound);
+  const inOrder = await auditInOrder();
+  expect(await audit(ENTRIES, [older, ...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(inOrder);
+  expect(await audit(ENTRIES, [...OPERATIONS, older])).toEqual(inOrder);
 });
 
 test('a row that is refused before the disorder shows is still named, once', async () => {

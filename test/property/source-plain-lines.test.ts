@@ -213,28 +213,28 @@ describe('the quick way of reading a line', () => {
   test('gives the same ledger lines, and refuses the same ones, as the strict way', () => {
     assertProperty(
       fc.property(linesOf(entries), (lines) => agree(ENTRY_PLAN, lines)),
-      { runs: 150 },
+      { runs: 80 },
     );
   });
 
   test('gives the same operations, and refuses the same ones, as the strict way', () => {
     assertProperty(
       fc.property(linesOf(operations), (lines) => agree(OPERATION_PLAN, lines)),
-      { runs: 150 },
+      { runs: 80 },
     );
   });
 
   test('gives the same payments, and refuses the same ones, as the strict way', () => {
     assertProperty(
       fc.property(linesOf(payments), (lines) => agree(PAYMENT_PLAN, lines)),
-      { runs: 100 },
+      { runs: 55 },
     );
   });
 
   test('gives the same notifications, and refuses the same ones, as the strict way', () => {
     assertProperty(
       fc.property(linesOf(events), (lines) => agree(EVENT_PLAN, lines)),
-      { runs: 75 },
+      { runs: 45 },
     );
   });
 
