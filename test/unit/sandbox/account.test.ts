@@ -124,7 +124,7 @@ for (const kind of SLIPS) {
 
 test('a tampering changes what was served, and neither one reading shows it nor what was notified before', () => {
   // So busy that something is open whenever one looks.
-  const busy = { traffic: { ...plan.traffic, operationsPerDay: 200, expiryRate: 0.5 } };
+  const busy = { traffic: { ...plan.traffic, operationsPerDay: 100, expiryRate: 0.5 } };
   const sound = live(busy, 2);
   for (const { name } of TAMPERINGS) {
     const tampered = live({ ...busy, laterFaults: [{ fault: faultNamed(name), at: start }] }, 2);
