@@ -61,7 +61,7 @@ test.each(cases)(
       reference: 'CORRECTED',
       policy,
       opensAt: Date.UTC(2026, 9, 3),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, reversalRate: 0.15 },
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.15 },
     });
     const sound = simulateBooks(plan, { seed: `${TEST_SEED}/${seed}`, until: Date.UTC(2026, 10, 1) - 8 * HOUR });
     const fault = FAULTS.find((one) => one.name === name)!;

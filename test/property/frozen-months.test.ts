@@ -44,7 +44,7 @@ test('a month read again later has the same content, and stays the same revision
       ]);
       expect(again.lines).toEqual(first.lines);
     }),
-    { runs: 4 },
+    { runs: 2 },
   );
 });
 

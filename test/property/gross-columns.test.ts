@@ -16,7 +16,7 @@ test.each(POSTINGS.map((policy) => [namePolicy(policy), policy] as const))('%s',
     reference: 'GROSS',
     policy,
     opensAt: Date.UTC(2026, 9, 1),
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 8, reversalRate: 0 },
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0 },
   });
   const books = decodeBooks(simulateBooks(plan, { seed: TEST_SEED, until: Date.UTC(2026, 10, 3) }));
   const report = auditBooks(books);

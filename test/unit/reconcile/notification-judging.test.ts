@@ -20,6 +20,7 @@ import {
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { driveSteps } from '../../../src/service/workflows/drive-session.ts';
+import { runsOf } from '../../support/assert-property.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);
@@ -99,7 +100,7 @@ test('a notification is judged as the comparison with its operation itself does'
     failureCode: oneOf<string | null>(null, drawFrom(random, ['OPERATOR_TIMEOUT', 'INTERNAL_ERROR'])),
   });
   const kinds = new Set<string>();
-  for (let round = 0; round < 5_000; round += 1) {
+  for (let round = 0; round < runsOf(2_500); round += 1) {
     const operation = operationOf('A', { ...state(), ...fixed(), updatedAt: near() });
     const updatedAt = drawFrom(random, [null, near()]);
     const carried = { ...operation, ...state(), ...fixed(), updatedAt };

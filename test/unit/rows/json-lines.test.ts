@@ -52,7 +52,7 @@ test('an instant from 1600 on is what parseInstant reads, or is refused, whateve
     .map(([text, isShort]) => (isShort ? `${text.slice(0, 19)}Z` : text));
   const damage = fc.array(fc.tuple(fc.nat(23), fc.integer({ min: 0x20, max: 0x7e })), { maxLength: 2 });
   let read = 0;
-  const RUNS = 5_000;
+  const RUNS = 3_000;
   assertProperty(
     fc.property(forms, damage, fc.nat(1), (form, damaged, field) => {
       const bytes = Buffer.from(`"${form}"\n,,,,,,,,`);
@@ -183,7 +183,7 @@ test('similar words, known or not, escaped or not, are distinct', () => {
       });
       expectAgreement(ENTRY_PLAN, lines);
     }),
-    { runs: 75 },
+    { runs: 40 },
   );
 });
 
@@ -220,7 +220,7 @@ test('the texts of an operation are read as the strict decoder reads them, whate
       const lines = rows.map((change) => Buffer.from(`${JSON.stringify(rawOperation(change))}\n`));
       expectAgreement(DESCRIBED_PLAN, lines);
     }),
-    { runs: 75 },
+    { runs: 40 },
   );
 });
 
