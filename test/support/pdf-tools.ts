@@ -1,9 +1,10 @@
 // PDFs as foreign programs see them: written to a file, read back by poppler, qpdf, zbar and Apache PDFBox.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FormatOptions, StatementDocument } from '../../src/io/formats/port/format.ts';
 import { pdfFormat } from '../../src/io/formats/register.ts';
 import { areInstalled, isThereOrNotRequired } from './installed.ts';
@@ -91,18 +92,23 @@ export function hasPreflight(): boolean {
 /** For programs that run once: a machine that starts quickly rather than one that runs fast. */
 const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 
-let compiled: string | null = null;
-
-/** The folder of the compiled program: it is compiled once for all that this process asks of it. */
+/** The folder of the compiled program, which is kept: it is compiled anew where its text is another. */
 function preflightClasses(): string {
-  if (compiled !== null) return compiled;
-  const classes = mkdtempSync(join(tmpdir(), 'pointage-preflight-'));
-  process.once('exit', () => rmSync(classes, { recursive: true, force: true }));
   const source = join(import.meta.dirname, 'Preflight.java');
-  const quickly = QUICK_START.map((option) => `-J${option}`);
-  execFileSync('javac', [...quickly, '-proc:none', '-cp', JARS.join(':'), '-d', classes, source], { stdio: 'pipe' });
-  compiled = classes;
-  return classes;
+  const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
+  const kept = join(import.meta.dirname, '../../node_modules/.cache', `preflight-${hash}`);
+  if (existsSync(kept)) return kept;
+  mkdirSync(dirname(kept), { recursive: true });
+  // Several processes may compile at once: each in a folder of its own, of which the first is kept.
+  const own = mkdtempSync(`${kept}-`);
+  const words = ['--release', '11', '-proc:none', '-cp', JARS.join(':'), '-d', own, source];
+  execFileSync('javac', [...QUICK_START.map((option) => `-J${option}`), ...words], { stdio: 'pipe' });
+  try {
+    renameSync(own, kept);
+  } catch {
+    rmSync(own, { recursive: true });
+  }
+  return kept;
 }
 
 /** One line a file: `valid`, or what Apache PDFBox finds against the rules that PDF/A-2a has in common with PDF/A-1a. */
