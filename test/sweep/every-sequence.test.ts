@@ -1,10 +1,12 @@
 // Whatever lines one operation has, in whatever order and state: what its findings do not explain is 0, books are clean only
-// when they are what the operations require, and the naive model says the same.
+// when they are what the operations require, and the naive model says the same. Every line stands beside every wallet, and every two
+// lines beside one wallet after another, with TEST_POLICIES=all beside all of them.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSample, reconcileSample } from '../../src/core/samples/read-sample.ts';
 import { assertProperty } from '../support/assert-property.ts';
+import { ALL_POLICIES } from '../support/in-turn.ts';
 import { interpretationsOf, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
@@ -90,6 +92,7 @@ const WALLETS = {
     op CO-9 PENDING 15000 fees=300`,
 };
 type Wallet = keyof typeof WALLETS;
+const WALLET_NAMES = Object.keys(WALLETS) as Wallet[];
 
 const LIMITS = ['minCashinAmount=1', 'maxCashinAmount=100000', 'minCashoutAmount=1', 'maxCashoutAmount=100000'];
 const PROFILE = `    profile cashinFeeBps=200 cashoutFeeBps=200 ${LIMITS.join(' ')}`;
@@ -138,36 +141,45 @@ function expectUnderstood(told: Told): void {
   expect(saidByEngine(report), ledger).toEqual(saidByNaive(naive, interpretationsOf(report)));
 }
 
-/** All sequences of up to so many lines. */
-function* sequencesOf(posts: readonly Post[], longest: number): Generator<readonly Post[]> {
-  yield [];
-  if (longest === 0) return;
-  for (const before of sequencesOf(posts, longest - 1)) for (const post of posts) yield [...before, post];
+/** All sequences of up to two lines, each with the wallets beside which it stands. */
+function* sequencesOf(posts: readonly Post[], turn: number): Generator<readonly [readonly Post[], readonly Wallet[]]> {
+  yield [[], WALLET_NAMES];
+  for (const [i, first] of posts.entries()) {
+    yield [[first], WALLET_NAMES];
+    for (const [j, second] of posts.entries()) {
+      // By the sum, so that every line stands first, and second, beside every wallet.
+      const inTurn = WALLET_NAMES[(i + j + turn) % WALLET_NAMES.length]!;
+      yield [[first, second], ALL_POLICIES ? WALLET_NAMES : [inTurn]];
+    }
+  }
 }
 
-describe.each(Object.keys(WALLETS) as Wallet[])(
-  `the findings of one operation beside %s (TEST_SEED=${TEST_SEED})`,
-  (wallet) => {
-    test.each(STATUSES)('every two lines of a cash-out that is %s', (status) => {
-      for (const posts of sequencesOf(CASHOUT, 2)) expectUnderstood({ wallet, posts, reference: 'CO-10', status });
-    });
+describe(`the findings of one operation beside wallets in turn (TEST_SEED=${TEST_SEED})`, () => {
+  test.each(STATUSES)('every two lines of a cash-out that is %s', (status) => {
+    for (const [posts, wallets] of sequencesOf(CASHOUT, STATUSES.indexOf(status))) {
+      for (const wallet of wallets) expectUnderstood({ wallet, posts, reference: 'CO-10', status });
+    }
+  });
 
-    test.each(STATUSES)('every two lines of a cash-in that is %s', (status) => {
-      for (const posts of sequencesOf(CASHIN, 2)) expectUnderstood({ wallet, posts, reference: 'CI-10', status });
-    });
+  test.each(STATUSES)('every two lines of a cash-in that is %s', (status) => {
+    for (const [posts, wallets] of sequencesOf(CASHIN, STATUSES.indexOf(status))) {
+      for (const wallet of wallets) expectUnderstood({ wallet, posts, reference: 'CI-10', status });
+    }
+  });
+});
 
-    test('any lines of either', () => {
-      const sequence = (reference: string, posts: readonly Post[]) =>
-        fc.record({
-          posts: fc.array(fc.constantFrom(...posts), { maxLength: 6 }),
-          reference: fc.constant(reference),
-          status: fc.constantFrom(...STATUSES),
-        });
-      const told = fc.oneof(sequence('CO-10', CASHOUT), sequence('CI-10', CASHIN));
-      assertProperty(
-        fc.property(told, (one) => expectUnderstood({ wallet, ...one })),
-        { runs: 75 },
-      );
-    });
-  },
-);
+describe.each(WALLET_NAMES)(`the findings of one operation beside %s (TEST_SEED=${TEST_SEED})`, (wallet) => {
+  test('any lines of either', () => {
+    const sequence = (reference: string, posts: readonly Post[]) =>
+      fc.record({
+        posts: fc.array(fc.constantFrom(...posts), { maxLength: 6 }),
+        reference: fc.constant(reference),
+        status: fc.constantFrom(...STATUSES),
+      });
+    const told = fc.oneof(sequence('CO-10', CASHOUT), sequence('CI-10', CASHIN));
+    assertProperty(
+      fc.property(told, (one) => expectUnderstood({ wallet, ...one })),
+      { runs: 75 },
+    );
+  });
+});
