@@ -31,7 +31,12 @@ export function interpretationsOf({ assumptions }: AuditReport): Interpretations
 
 /** What the naive model says of the books, as text, sorted; each kind and place once. */
 export function saidByNaive(books: NaiveBooks, standing: Interpretations): readonly string[] {
-  const said = naiveAudit(books, standing).map(({ kind, sequence, operationReference }) =>
+  return textsOf(naiveAudit(books, standing));
+}
+
+/** The same of what it has found. */
+export function textsOf(found: ReturnType<typeof naiveAudit>): readonly string[] {
+  const said = found.map(({ kind, sequence, operationReference }) =>
     [kind, sequence ?? '-', operationReference ?? '-'].join(' '),
   );
   return [...new Set(said)].sort();
