@@ -41,7 +41,7 @@ afterEach(async () => {
   await store.close();
 });
 
-async function openBooks(types = {}, encoding = 'UTF8'): Promise<void> {
+async function openBooks(types = {}, encoding = 'UTF8', lines = LINES): Promise<void> {
   books = await openPostgresBooks(types, encoding);
   opened.push(() => books.close());
   await insertBooks(books.client, {
@@ -54,7 +54,7 @@ async function openBooks(types = {}, encoding = 'UTF8'): Promise<void> {
     select '${MERCHANT}', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, n, 'CREDIT', 'CASHIN_CREDIT', 1000, 'XOF', n * 1000, 0,
       case when n % 7 = 0 then null else 'GUI-CI-' || n end, ${description},
       timestamp '2026-11-01 08:00:00.123999' + n * interval '1 second'
-    from generate_series(1, ${LINES}) n`);
+    from generate_series(1, ${lines}) n`);
   await books.client.query('create index on ledger_entries (merchant_reference, sequence)');
   source = openPostgresSource({ ...books.settings, timeZone: 'Africa/Kinshasa' });
   opened.push(() => source.close());
@@ -122,7 +122,7 @@ test.each([
   ['bytes of any encoding', {}, 'SQL_ASCII', true],
   ['columns that are read page by page', { 'ledger_entries.amount': 'double precision' }, 'UTF8', false],
 ])('sound books raise nothing, and an edit between is found: %s', async (_, types, encoding, isDigested) => {
-  await openBooks(types, encoding);
+  await openBooks(types, encoding, 2_600);
   await night(0);
   await sql(`alter database ${new URL(books.settings.connectionString).pathname.slice(1)} set timezone = 'Asia/Tokyo'`);
   await sql(
@@ -132,10 +132,10 @@ test.each([
   opened.push(() => source.close());
   // Delivered again, and one that cannot be read.
   await sql(`insert into ledger_entries select * from ledger_entries where sequence in (300, 2500)`);
-  for (const number of [1, 2, 3, 4]) expect(await night(number)).toMatchObject({ contents: 0, gone: [] });
+  for (const number of [1, 2]) expect(await night(number)).toMatchObject({ contents: 0, gone: [] });
   await sql(`update ledger_entries set kind = 'FEE' where sequence = 1300`);
-  await night(5);
-  await night(6);
+  await night(3);
+  await night(4);
   expect(await alteredRows(store.store, MERCHANT)).toMatchObject({ contents: 1, first: 1300, gone: [] });
   const snapshot = await source.open(MERCHANT, null);
   expect(snapshot.servedLines!.blocks !== undefined).toBe(isDigested);
@@ -148,19 +148,19 @@ test('late commits, wherever they fall, and rows that cannot be read are no alte
   await sql(`delete from ledger_entries where sequence in (2, 1500, 4490)`);
   await sql(`update ledger_entries set amount = null where sequence in (2000, 2400)`);
   await night(0);
-  for (const number of [1, 2, 3]) expect(await night(number)).toMatchObject({ contents: 0, gone: [] });
+  expect(await night(1)).toMatchObject({ contents: 0, gone: [] });
   await sql('insert into ledger_entries select * from late where sequence = 1500');
-  expect(await night(4)).toMatchObject({ contents: 0, gone: [] });
+  expect(await night(2)).toMatchObject({ contents: 0, gone: [] });
   expect(read, 'the block, and those with rows that cannot be read').toBeLessThanOrEqual(4 * 1_026);
   await sql('insert into ledger_entries select * from late where sequence <> 1500');
   await sql(`update ledger_entries set amount = 1000 where sequence = 2000`);
-  for (const number of [5, 6, 7, 8]) expect(await night(number)).toMatchObject({ contents: 0, gone: [] });
+  for (const number of [3, 4]) expect(await night(number)).toMatchObject({ contents: 0, gone: [] });
   const changes = 'select change, sequence, fills_gap from entry_alterations order by sequence';
   const told = (await store.store.pool.query(changes)).rows;
   const late = { change: 'inserted', fills_gap: true };
   expect(told).toEqual([2, 1500, 4490].map((sequence) => ({ ...late, sequence })));
   await sql('delete from ledger_entries where sequence = 2200');
-  expect((await night(9)).gone, 'between rows that cannot be read').toEqual([
+  expect((await night(5)).gone, 'between rows that cannot be read').toEqual([
     { change: 'deleted', sequence: 2200, lines: 1 },
   ]);
 });

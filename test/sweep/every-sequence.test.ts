@@ -179,7 +179,7 @@ describe.each(WALLET_NAMES)(`the findings of one operation beside %s (TEST_SEED=
     const told = fc.oneof(sequence('CO-10', CASHOUT), sequence('CI-10', CASHIN));
     assertProperty(
       fc.property(told, (one) => expectUnderstood({ wallet, ...one })),
-      { runs: 75 },
+      { runs: 50 },
     );
   });
 });

@@ -15,8 +15,8 @@ test(`every fault is found, and nothing else (TEST_SEED=${TEST_SEED})`, { timeou
   const cases = makeCases({
     seed: `${TEST_SEED}/faultbench`,
     perFault: 1,
-    crowded: 5,
-    clean: 25,
+    crowded: 3,
+    clean: 10,
     perOddity: 1,
     long: 0,
     history: 0,

@@ -8,9 +8,12 @@ import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sa
 import { openAccount } from '../../src/sandbox/service/account/account.ts';
 import { booksOf, plantAny } from '../../src/sandbox/simulation/simulate.ts';
 import { auditFiled, rootsIn } from '../support/filed-dashboard.ts';
+import { ALL_POLICIES } from '../support/in-turn.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 const SEEDS = 6;
+/** Of the seeds, each fault begins with another; TEST_POLICIES=all: it is planted in the books of all. */
+const PLACES = ALL_POLICIES ? SEEDS : 3;
 const FEW = { ...ORDINARY_TRAFFIC, operationsPerDay: 1, adjustmentsPerMonth: 0, paymentsPerDay: 8 };
 const COMPLIANCE = ['APPROVED', null, 'REJECTED'] as const;
 
@@ -26,11 +29,12 @@ function accountOf(number: number) {
 
 describe(`one look at files (TEST_SEED=${TEST_SEED})`, () => {
   const shown = DASHBOARD_FAULTS.filter(({ shows }) => shows === 'AT_ONCE');
-  test.each(shown.map((fault) => [fault.name, fault.says, fault] as const))(
+  test.each(shown.map((fault, turn) => [fault.name, fault.says, { fault, turn }] as const))(
     '%s is one root in files: %s',
-    async (name, _, fault) => {
+    async (name, _, { fault, turn }) => {
       let places = 0;
-      for (let number = 0; number < SEEDS; number += 1) {
+      for (let i = 0; i < SEEDS && places < PLACES; i += 1) {
+        const number = (turn + i) % SEEDS;
         const account = accountOf(number);
         try {
           plantAny(account, fault);

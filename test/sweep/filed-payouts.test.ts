@@ -6,6 +6,7 @@ import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { COMPLIANCE_STATUSES } from '../../src/core/domain/published/payout.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { auditFiled, kindsIn } from '../support/filed-dashboard.ts';
+import { ALL_POLICIES } from '../support/in-turn.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
@@ -19,10 +20,18 @@ const SETTLEMENTS: readonly Dashboard['settlement'][] = [
   { mode: 'T1', time: '05:30', timezone: 'Africa/Abidjan' },
 ];
 const ACCOUNTS: readonly Dashboard['payoutAccounts'][] = [[], ['MOBILE_MONEY'], ['BANK', 'MOBILE_MONEY']];
+const COMPLIANCE = [null, ...COMPLIANCE_STATUSES];
 /** A payout that happens by itself needs a primary account. */
-const CHOICES = SETTLEMENTS.flatMap((settlement) =>
-  ACCOUNTS.filter(({ length }) => settlement.mode === 'MANUAL' || length > 0).flatMap((payoutAccounts) =>
-    [null, ...COMPLIANCE_STATUSES].map((compliance): Dashboard => ({ compliance, payoutAccounts, settlement })),
+const PAID_OUT = SETTLEMENTS.flatMap((settlement) =>
+  ACCOUNTS.filter(({ length }) => settlement.mode === 'MANUAL' || length > 0).map((payoutAccounts) => ({
+    settlement,
+    payoutAccounts,
+  })),
+);
+/** Each way to be paid out with two states of compliance, in turn; TEST_POLICIES=all: with all. */
+const CHOICES = PAID_OUT.flatMap((paidOut, turn) =>
+  COMPLIANCE.filter((_, i) => ALL_POLICIES || (turn + i) % 2 === 0).map(
+    (compliance): Dashboard => ({ ...paidOut, compliance }),
   ),
 );
 

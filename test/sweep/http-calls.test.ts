@@ -50,7 +50,7 @@ function shopWith(failed: number) {
   const overdue = Array.from({ length: 4 }, () => faultNamed('OPERATION_OVERDUE')!);
   return planMerchant({
     reference: 'M001',
-    traffic: { ...ORDINARY_TRAFFIC, expiryRate: 0.1, adjustmentsPerMonth: 0, paymentsPerDay: 0 },
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, expiryRate: 0.1, adjustmentsPerMonth: 0, paymentsPerDay: 0 },
     opensAt: OPENS,
     moves: [{ at: START + MONTH - DAY, wallet: 'FROZEN' }],
     faults: [failing(failed / 2, { from: OPENS + DAY, until: START - DAY }), ...overdue],
@@ -122,15 +122,15 @@ const OLDEST_FIRST = { ledgerOrder: 'ascending', operationOrder: 'oldest-first' 
 
 test.each<[string, number, GivenSettings]>([
   ['oldest first', 10, OLDEST_FIRST],
-  ['oldest first', 10_000, OLDEST_FIRST],
+  ['oldest first', 2_000, OLDEST_FIRST],
   ['newest first', 10, NEWEST_FIRST],
-  ['newest first', 10_000, NEWEST_FIRST],
+  ['newest first', 2_000, NEWEST_FIRST],
 ])(
   'a quiet night over lists served %s costs ten calls at most, with %i failed cash-ins behind it',
   async (_, failed, settings) => {
     await begin(failed, settings);
     const { outcome, calls } = await firstQuietNight();
-    expect(outcome.report.operations).toBeGreaterThan(400 + failed);
+    expect(outcome.report.operations).toBeGreaterThan(300 + failed);
     expect(outcome.entriesAdded + outcome.operationsChanged).toBe(0);
     expect(outcome.report.findings.map(({ kind }) => kind)).toEqual(
       Array.from({ length: 4 }, () => 'OPERATION_OVERDUE'),
