@@ -10,9 +10,10 @@ import { OPERATOR } from '../support/operator-books.ts';
 const MERCHANTS = 10_000;
 /** Of each of the model's six findings, for 500 merchants: 201,000. */
 const COPIES = 67;
-/** Milliseconds, of the quickest of five; times of counting all findings. */
+/** Milliseconds, of the quickest of up to five; times of counting all findings. */
 const LONGEST = 300;
 const MOST_COUNTS = 3;
+const MOST_TURNS = 5;
 
 let console_: ConsoleBooks;
 let cookie: string;
@@ -45,6 +46,11 @@ async function fill(pool: ConsoleBooks['books']['store']['pool']): Promise<void>
   );
   // First seen over 50 nights, the newest of which is the last; a third follows from the one before. Most are open, of three
   // currencies, with items of 200 days, or of no known instant.
+  // An index that is made when all rows are there takes less time, and is the same.
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes where tablename = 'findings' and indexname <> 'findings_pkey'`,
+  );
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
   const set = {
     fingerprint: fingerprintOf('i'),
     first_seen_run: 'case when i % 50 = 0 then t.first_seen_run else -(i % 50) end',
@@ -61,6 +67,7 @@ async function fill(pool: ConsoleBooks['books']['store']['pool']): Promise<void>
      from findings t join merchants d on d.merchant_id = t.merchant_id and d.reference = 'DRIFTED'
      cross join generate_series(1, ${COPIES}) i join merchants m on m.merchant_id % 20 = 0 and m.reference like 'M0%'`,
   );
+  for (const { definition } of indexes) await client.query(definition);
   await client.query('set session_replication_role = origin');
   // What the server does by itself after as many changes.
   await client.query('vacuum analyze');
@@ -80,16 +87,11 @@ function fingerprintOf(number: string): string {
   return `substr(md5(m.merchant_id || '/' || ${number} || t.fingerprint), 1, 16)`;
 }
 
-/** Milliseconds, of the quickest of three: reads every row once. */
+/** Milliseconds that it took to read every row once. */
 async function countFindings(): Promise<number> {
-  const taken: number[] = [];
-  for (let i = 0; i < 3; i += 1) {
-    const begunAt = performance.now();
-    await console_.books.store.pool.query('select count(content) from findings');
-    taken.push(performance.now() - begunAt);
-  }
-  process.stdout.write(`counting findings: ${taken.map((one) => one.toFixed(0)).join(', ')} ms\n`);
-  return Math.min(...taken);
+  const begunAt = performance.now();
+  await console_.books.store.pool.query('select count(content) from findings');
+  return performance.now() - begunAt;
 }
 
 test.each([
@@ -102,7 +104,8 @@ test.each([
   ['/console/merchants?verdict=broken&country=CM&status=ACTIVE&text=boutique', 'Marchands'],
 ])('%s answers in time', { timeout: 120_000 }, async (path, heading) => {
   const taken: number[] = [];
-  for (let i = 0; i < 5; i += 1) {
+  const counts: number[] = [];
+  while (taken.length < MOST_TURNS) {
     const begunAt = performance.now();
     const answer = await fetch(`${console_.server.origin}${path}`, { headers: { cookie } });
     const text = await answer.text();
@@ -112,9 +115,13 @@ test.each([
       true,
       true,
     ]);
+    if (taken.at(-1)! < LONGEST) break;
+    counts.push(await countFindings());
+    if (Math.min(...taken) < MOST_COUNTS * Math.min(...counts)) break;
   }
-  process.stdout.write(`${path}: ${taken.map((one) => one.toFixed(0)).join(', ')} ms\n`);
-  const bound = Math.max(LONGEST, MOST_COUNTS * (await countFindings()));
+  const [pages, all] = [taken, counts].map((times) => times.map((one) => one.toFixed(0)).join(', '));
+  process.stdout.write(`${path}: ${pages} ms; counting findings: ${all} ms\n`);
+  const bound = counts.length === 0 ? LONGEST : Math.max(LONGEST, MOST_COUNTS * Math.min(...counts));
   expect(Math.min(...taken)).toBeLessThan(bound);
 });
 
