@@ -15,7 +15,7 @@ interface Turn {
   readonly most?: number;
 }
 
-export interface PlantedInTurn {
+interface PlantedInTurn {
   /** Of the books. */
   readonly index: number;
   readonly sound: Books;
