@@ -3,7 +3,7 @@
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { boundsOf, parseDay, parsePeriod, parseYear } from '../../src/core/domain/period.ts';
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
-import { openZone, type Zone } from '../../src/core/domain/zone.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
 import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
@@ -29,15 +29,6 @@ export type MonthWish = Partial<Omit<StateMonthTask, 'month'>> & {
   readonly month?: Partial<StateMonthTask['month']>;
   readonly batchRows?: number;
 };
-
-/** Opened once each: a zone keeps the offsets that it was asked for. */
-const zones = new Map<string, Zone>();
-
-function zoneNamed(name: string): Zone {
-  const zone = zones.get(name) ?? openZone(name)!;
-  zones.set(name, zone);
-  return zone;
-}
 
 export function snapshotOf(books: DecodedBooks, batchRows = 700): Snapshot {
   async function* batches<Row>(rows: readonly Row[]) {
@@ -82,7 +73,7 @@ export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['open
 export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<StatedMonth> {
   const { period: text, zone: zoneName = 'UTC', month, batchRows, ...rest } = wish;
   const period = parsePeriod(text) ?? parseYear(text) ?? parseDay(text)!;
-  const zone = zoneNamed(zoneName);
+  const zone = openZone(zoneName)!;
   const snapshot = snapshotOf(books, batchRows);
   const document = await stateMonth({
     snapshot,

@@ -45,8 +45,20 @@ export function zoneNamesOfCountries(): readonly string[] {
 const STEP = 15 * MINUTE;
 const MOST_KNOWN = 20_000;
 
+/** By name, as given. Kept, because opening a zone takes as long as forty of its answers. */
+const opened = new Map<string, Zone>();
+const MOST_OPENED = 1_000;
+
 /** The zone of that IANA name; null when the runtime does not know it. */
 export function openZone(name: string): Zone | null {
+  const zone = opened.get(name) ?? readZone(name);
+  if (zone === null) return null;
+  if (opened.size >= MOST_OPENED) opened.clear();
+  opened.set(name, zone);
+  return zone;
+}
+
+function readZone(name: string): Zone | null {
   const clock = clockOf(name);
   if (clock === null) return null;
   const known = new Map<number, number>();
@@ -97,7 +109,13 @@ export function localText(zone: Zone, instant: Instant): string {
 
 /** `octobre`, `October`; `month` from 1. */
 export function monthName(month: number, language: 'fr' | 'en'): string {
-  return new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month - 1));
+  return MONTHS[language].format(Date.UTC(2000, month - 1));
+}
+
+const MONTHS = { fr: monthsIn('fr'), en: monthsIn('en') };
+
+function monthsIn(language: 'fr' | 'en'): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
 }
 
 /** The first instant of a local day: midnight, or where the clocks jump over midnight, the instant at which they do. */
