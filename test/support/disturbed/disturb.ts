@@ -12,13 +12,13 @@ import { differencesOf, type EndState, endState, withClient } from './end-state.
 import type { RequestFault } from './http-gate.ts';
 import type { StatementFault } from './postgres-proxy.ts';
 import { type Disk, mountDisk } from './small-disk.ts';
-import { BROKEN, LONG_AGO, type NightTask, startWorld, type World } from './world.ts';
+import { LONG_AGO, type MerchantName, type NightTask, startWorld, type World, type WorldTask } from './world.ts';
 
-export interface DisturbTask {
-  /** Folder of PostgreSQL's programs. */
-  readonly programs: string;
-  readonly seed: string;
+export interface DisturbTask extends StageTask {
   readonly parts: readonly PartName[];
+}
+
+export interface StageTask extends WorldTask {
   /** Kills in all, of workers and of PostgreSQL. */
   readonly kills: number;
   /** Queries, writes, commits and fetches that fail, of each so many; more than a night has: each once. */
@@ -47,12 +47,17 @@ export const PART_NAMES = [
 type Command = 'run' | 'worker';
 export type PartName = (typeof PART_NAMES)[number];
 
-interface Stage {
-  readonly task: DisturbTask;
+export interface Stage {
+  readonly task: StageTask;
   readonly world: World;
-  /** What an undisturbed night leaves, by command. */
-  readonly expected: Readonly<Record<Command, EndState>>;
-  /** Of an undisturbed `run`: what there is to fail. */
+  /** An undisturbed night by this command, the same one however often it is asked for. */
+  readonly whole: (command: Command) => Promise<Undisturbed>;
+  close(): Promise<void>;
+}
+
+interface Undisturbed {
+  readonly state: EndState;
+  /** What there is to fail. */
   readonly counted: { readonly query: number; readonly write: number; readonly commit: number; readonly fetch: number };
 }
 
@@ -78,8 +83,9 @@ const PARTS: Readonly<Record<PartName, Part>> = {
   // Last: it moves the service's time on.
   backup: disturbByBackup,
 };
-/** Merchant, state, verdict, no reason; then the time that it is judged up to. */
-const VERDICTS = ['EMPTIED done clean  ', 'MISSING done broken  ', 'SOUND done clean  ', 'TWICE done broken  '];
+/** Of which a night that ends well says so, by name. */
+const SOUND: readonly MerchantName[] = ['EMPTIED', 'SOUND'];
+const BROKEN: readonly MerchantName[] = ['MISSING', 'TWICE'];
 const LONGEST_NIGHT = 5 * MINUTE;
 /** Segments of 16 MB, of which no more are kept than it needs. */
 const SMALL_LOGS = { min_wal_size: '32MB', max_wal_size: '32MB', shared_buffers: '32MB' };
@@ -89,33 +95,59 @@ const KILLS_A_ROUND = 10;
 
 /** Each disturbance when its nights are through. The parts run in the order of PART_NAMES. Closes all when it is left. */
 export async function* disturb(task: DisturbTask): AsyncGenerator<Disturbed> {
-  const world = await startWorld(task.programs, task.seed);
+  const stage = await startStage(task);
   try {
-    const stage = await prepare(task, world);
-    for (const part of PART_NAMES)
-      if (task.parts.includes(part)) yield* PARTS[part](stage, seedRandom(`${task.seed} ${part}`));
+    for (const part of PART_NAMES) if (task.parts.includes(part)) yield* disturbBy(stage, part);
   } finally {
-    await world.close();
+    await stage.close();
   }
 }
 
-async function prepare(task: DisturbTask, world: World): Promise<Stage> {
-  const states: [Command, EndState][] = [];
-  for (const command of ['worker', 'run'] as const) {
-    await withTrial(world.postgres, `whole_${command}`, async (trial) => {
-      world.proxy.arm(null);
-      world.gate.arm(null);
-      const { status, err } = await night({ world }, trial, { command, proxied: true });
-      const state = await stateOf(trial);
-      const verdicts = state.coverage!.map((row) => Object.values(row).join(' '));
-      const truth = [...VERDICTS.map((words) => `${words}${world.start}`), `WOUND_BACK done incomplete  ${LONG_AGO}`];
-      if (status !== 1 || verdicts.join() !== truth.join())
-        throw new Error(`the undisturbed night: ${status} ${err} ${verdicts.join()}`);
-      states.push([command, state]);
-    });
-  }
-  const expected = Object.fromEntries(states) as Stage['expected'];
-  return { task, world, expected, counted: { ...world.proxy.counted(), fetch: world.gate.counted() } };
+/** Its world and, when a part first asks for them, the nights that nobody disturbs. */
+export async function startStage(task: StageTask): Promise<Stage> {
+  const world = await startWorld(task);
+  const nights = new Map<Command, Promise<Undisturbed>>();
+  const whole = (command: Command) => {
+    const known = nights.get(command) ?? undisturbedNight(world, command);
+    nights.set(command, known);
+    return known;
+  };
+  return { task, world, whole, close: world.close };
+}
+
+/** `backup` moves the service's time on: no other part follows it on the same stage. */
+export async function* disturbBy(stage: Stage, part: PartName): AsyncGenerator<Disturbed> {
+  yield* PARTS[part](stage, seedRandom(`${stage.task.seed} ${part}`));
+}
+
+function undisturbedNight(world: World, command: Command): Promise<Undisturbed> {
+  return withTrial(world.postgres, `whole_${command}`, async (trial) => {
+    world.proxy.arm(null);
+    world.gate.arm(null);
+    const { status, err } = await night({ world }, trial, { command, proxied: true });
+    const counted = { ...world.proxy.counted(), fetch: world.gate.counted() };
+    const state = await stateOf(trial);
+    const verdicts = state.coverage!.map((row) => Object.values(row).join(' '));
+    if (status !== 1 || verdicts.join() !== trueVerdicts(world).join())
+      throw new Error(`the undisturbed night: ${status} ${err} ${verdicts.join()}`);
+    return { state, counted };
+  });
+}
+
+/** Merchant, state, verdict, no reason; then the time that it is judged up to. */
+function trueVerdicts({ merchants, start }: World): readonly string[] {
+  return merchants.toSorted().map((name) => {
+    if (name === 'WOUND_BACK') return `${name} done incomplete  ${LONG_AGO}`;
+    return `${name} done ${SOUND.includes(name) ? 'clean' : 'broken'}  ${start}`;
+  });
+}
+
+function soundIn({ merchants }: World): readonly MerchantName[] {
+  return merchants.filter((name) => SOUND.includes(name)).toSorted();
+}
+
+function brokenIn({ merchants }: World): readonly MerchantName[] {
+  return merchants.filter((name) => BROKEN.includes(name)).toSorted();
 }
 
 async function withTrial<T>(server: OwnPostgres, database: string, work: (trial: Trial) => Promise<T>): Promise<T> {
@@ -151,20 +183,21 @@ async function night(
 
 /** Undisturbed nights until one ends well, which the third must; then what is wrong with what all of them left. */
 async function settle(stage: Stage, trial: Trial, command: Command): Promise<readonly string[]> {
-  const { world, expected } = stage;
+  const { world } = stage;
   world.proxy.arm(null);
   world.gate.arm(null);
   let last = await night(stage, trial, { command });
   for (let more = 0; last.status !== 1 && more < 2; more += 1) last = await night(stage, trial, { command });
+  const expected = await stage.whole(command);
   const url = trial.server.databaseUrl(trial.database);
   if (await waitForClaims(url)) last = await night(stage, trial, { command });
   return [
     ...(last.status === 1 ? [] : [`no night ends well: ${last.status} ${last.err.slice(-500)}`]),
     ...(trial.done.includes('0') ? ['a night ended as clean'] : []),
     ...trial.done.filter((one) => one.includes('hangs')),
-    ...differencesOf(expected[command], await endState(url)),
-    ...(await untrueWords(url)),
-    ...(command === 'worker' ? await wrongMails(url, trial.post) : []),
+    ...differencesOf(expected.state, await endState(url)),
+    ...(await untrueWords(world, url)),
+    ...(command === 'worker' ? await wrongMails(world, url, trial.post) : []),
   ];
 }
 
@@ -180,7 +213,7 @@ async function waitForClaims(databaseUrl: string): Promise<boolean> {
 }
 
 /** Of all nights so far: broken books that were called clean, and sound ones that were accused. */
-async function untrueWords(databaseUrl: string): Promise<readonly string[]> {
+async function untrueWords(world: World, databaseUrl: string): Promise<readonly string[]> {
   return withClient(databaseUrl, async (client) => {
     const named = async (query: string) =>
       (await client.query<{ reference: string }>(query)).rows.map(({ reference }) => reference);
@@ -191,20 +224,20 @@ async function untrueWords(databaseUrl: string): Promise<readonly string[]> {
       `select distinct reference from findings natural join merchants
       where content ->> 'status' = 'confirmed' and severity in ('critical', 'error') order by 1`,
     );
-    const isRight = clean.join() === 'EMPTIED,SOUND' && accused.join() === BROKEN.join();
+    const isRight = clean.join() === soundIn(world).join() && accused.join() === brokenIn(world).join();
     return isRight ? [] : [`called clean: ${clean.join()}; accused: ${accused.join()}`];
   });
 }
 
 /** Mails that went out twice, or were lost. One that was on its way is in doubt: it went out once, or a person is asked. */
-async function wrongMails(databaseUrl: string, { arrived }: MailServer): Promise<readonly string[]> {
+async function wrongMails(world: World, databaseUrl: string, { arrived }: MailServer): Promise<readonly string[]> {
   const doubtful = await withClient(databaseUrl, async (client) => {
     const answer = await client.query(`select from deliveries where state = 'IN_DOUBT'`);
     return answer.rowCount ?? 0;
   });
   const counts = [
-    ...BROKEN.map((name) => arrived.filter(({ text }) => text?.includes(`${name} — books: broken`)).length),
-    ...['EMPTIED', 'SOUND', ...BROKEN].map(
+    ...brokenIn(world).map((name) => arrived.filter(({ text }) => text?.includes(`${name} — books: broken`)).length),
+    ...[...soundIn(world), ...brokenIn(world)].map(
       (name) => arrived.filter(({ envelope }) => envelope.to.includes(`${name.toLowerCase()}@example.com`)).length,
     ),
   ];
@@ -290,7 +323,8 @@ async function* disturbStatements(
   random: Random,
   { part, of }: { readonly part: PartName; readonly of: StatementFault['of'] },
 ): AsyncGenerator<Disturbed> {
-  const { task, world, counted } = stage;
+  const { task, world } = stage;
+  const { counted } = await stage.whole('run');
   for (const number of drawNumbers(random, { count: task.faults, most: counted[of] })) {
     const does = drawInteger(random, { from: 0, to: 1 }) === 0 && of !== 'commit' ? 'lost' : 'unanswered';
     yield await withTrial(world.postgres, `${part}_${number}`, async (trial) => {
@@ -307,7 +341,8 @@ function oneLine(text: string | null): string {
 }
 
 async function* disturbFetches(stage: Stage, random: Random): AsyncGenerator<Disturbed> {
-  const { task, world, counted } = stage;
+  const { task, world } = stage;
+  const { counted } = await stage.whole('run');
   const ways: readonly RequestFault['does'][] = ['dropped', 'refused', 'cut'];
   for (const number of drawNumbers(random, { count: task.faults, most: counted.fetch })) {
     const does = ways[drawInteger(random, { from: 0, to: 2 })]!;
@@ -379,6 +414,7 @@ async function fullShelf(
   trial: Trial,
   { random, shelf }: { readonly random: Random; readonly shelf: Disk },
 ): Promise<Disturbed> {
+  const { world } = stage;
   const room = 2 ** drawInteger(random, { from: 13, to: 17 });
   shelf.leave(room);
   await night(stage, trial, { command: 'worker', folder: shelf.path });
@@ -397,8 +433,9 @@ async function fullShelf(
     const answer = await client.query<{ channel: string; state: string }>('select channel, state from deliveries');
     return [answer.rows.filter(({ channel }) => channel === 'folder'), answer.rows] as const;
   });
-  const wrong = folder.length === 4 && rest.every(({ state }) => ['SUCCESS', 'GATHERED'].includes(state));
-  return { part: 'disk', what, wrong: wrong ? [] : [JSON.stringify(rest)] };
+  const stated = [...soundIn(world), ...brokenIn(world)];
+  const isWhole = folder.length === stated.length && rest.every(({ state }) => ['SUCCESS', 'GATHERED'].includes(state));
+  return { part: 'disk', what, wrong: isWhole ? [] : [JSON.stringify(rest)] };
 }
 
 /** A night, a backup, a day, a night; the backup is restored, and a night follows that leaves what both have left. */

@@ -1,5 +1,6 @@
 // A small world for disturbed nights: merchants with sound and damaged books, one of them behind a clock of 2001, over a simulated
-// service; a PostgreSQL of its own; and proxies between them and the nights. Each night is a process of its own.
+// service; a PostgreSQL of its own; and proxies between them and the nights. Each night is a
+// process of its own, unless the tests ask for one in theirs.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { startOfDay } from '../../../src/core/domain/zone.ts';
 import { faultNamed } from '../../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service/start-sandbox.ts';
-import { type Ended, pointageProcess } from '../command.ts';
+import { type Ended, pointage, pointageProcess } from '../command.ts';
 import type { MailServer } from '../mail-server.ts';
 import { type OwnPostgres, startOwnPostgres } from '../own-postgres.ts';
 import { type HttpGate, startHttpGate } from './http-gate.ts';
@@ -23,13 +24,26 @@ const BOOKS = {
   TWICE: ['CREDIT_DUPLICATED'],
   WOUND_BACK: ['BALANCE_DRIFT'],
 } as const;
-export const BROKEN: readonly string[] = ['MISSING', 'TWICE'];
+export type MerchantName = keyof typeof BOOKS;
+export const MERCHANT_NAMES = Object.keys(BOOKS) as readonly MerchantName[];
 export const LONG_AGO = Date.UTC(2001, 0, 1);
+
+export interface WorldTask {
+  /** Folder of PostgreSQL's programs. */
+  readonly programs: string;
+  readonly seed: string;
+  /** All, unless some are named. */
+  readonly merchants?: readonly MerchantName[];
+  /** Nights that are not killed, and whose clock is right, run in this process; by default each is a process of its own. */
+  readonly here?: boolean;
+}
 
 export interface World {
   readonly postgres: OwnPostgres;
   readonly proxy: PostgresProxy;
   readonly sandbox: Sandbox;
+  readonly merchants: readonly MerchantName[];
+  readonly here: boolean;
   readonly gate: HttpGate;
   /** Of the tests, removed with the world. */
   readonly scratch: string;
@@ -59,15 +73,20 @@ export interface NightTask {
 const WORDS = { run: ['run', '--format', 'json'], worker: ['worker', '--once'] } as const;
 const JUMPING_CLOCK = join(import.meta.dirname, 'jumping-clock.ts');
 
-export async function startWorld(programs: string, seed: string): Promise<World> {
+export async function startWorld({
+  programs,
+  seed,
+  merchants = MERCHANT_NAMES,
+  here = false,
+}: WorldTask): Promise<World> {
   const postgres = await startOwnPostgres(programs);
   const proxy = await startPostgresProxy(postgres.socketPath);
   const start = thirdOfThisMonth();
   const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 8, adjustmentsPerMonth: 0, paymentsPerDay: 0 };
-  const merchants = Object.entries(BOOKS).map(([reference, faults]) =>
-    planMerchant({ reference, traffic, opensAt: start - 8 * DAY, faults: faults.map(faultNamed) }),
+  const plans = merchants.map((reference) =>
+    planMerchant({ reference, traffic, opensAt: start - 8 * DAY, faults: BOOKS[reference].map(faultNamed) }),
   );
-  const sandbox = await startSandbox({ seed, merchants, start, port: 0 });
+  const sandbox = await startSandbox({ seed, merchants: plans, start, port: 0 });
   const keyOf = (name: string) => sandbox.merchants.find(({ reference }) => reference === name)!.apiKey;
   const dated = { key: keyOf('WOUND_BACK'), date: new Date(LONG_AGO).toUTCString() };
   const gate = await startHttpGate({ origin: sandbox.origin, emptiedKey: keyOf('EMPTIED'), dated });
@@ -76,6 +95,8 @@ export async function startWorld(programs: string, seed: string): Promise<World>
     postgres,
     proxy,
     sandbox,
+    merchants,
+    here,
     gate,
     scratch,
     start,
@@ -99,7 +120,7 @@ function thirdOfThisMonth(): number {
 /** Of whoever has what failed tried again. */
 const TOKEN = 'a token of at least thirty-two characters';
 
-function runNight({ proxy, sandbox, gate, scratch }: World, task: NightTask): Promise<Ended> {
+function runNight({ proxy, sandbox, gate, scratch, here }: World, task: NightTask): Promise<Ended> {
   const { server, database, command, post, proxied = false, clockJump = 0 } = task;
   const config = join(mkdtempSync(join(scratch, 'night-')), 'pointage.config.json');
   const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
@@ -124,9 +145,7 @@ function runNight({ proxy, sandbox, gate, scratch }: World, task: NightTask): Pr
   const signed = { POINTAGE_TOKEN: TOKEN };
   const environment =
     clockJump === 0 ? signed : { ...signed, NODE_OPTIONS: `--import=${JUMPING_CLOCK}`, CLOCK_JUMP: `${clockJump}` };
-  const words = typeof command === 'string' ? WORDS[command] : command;
-  return pointageProcess([...words, '--config', config], {
-    environment,
-    ...(task.signal === undefined ? {} : { signal: task.signal }),
-  });
+  const words = [...(typeof command === 'string' ? WORDS[command] : command), '--config', config];
+  if (here && task.signal === undefined && clockJump === 0) return pointage(words, { environment });
+  return pointageProcess(words, { environment, ...(task.signal === undefined ? {} : { signal: task.signal }) });
 }
