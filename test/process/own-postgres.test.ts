@@ -1,14 +1,37 @@
-// A database of the operator's own, as old as it may be: nights and statements on it, and the drill of docs/OPERATIONS.md, from
+// A PostgreSQL of the tests' own ends with them. A database of the operator's own, as old as it may be: nights and statements on it, and the drill of docs/OPERATIONS.md, from
 // a backup to the next night.
 
-import { resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { preparePrograms } from '../../src/io/storage/server/embedded-cluster.ts';
+import { isPostgres } from '../../src/io/storage/server/embedded-server.ts';
 import { pointage } from '../support/command.ts';
-import { type OwnPostgres, ownPrograms, startOwnPostgres } from '../support/own-postgres.ts';
+import { type OwnPostgres, ownPrograms, serverAccount, startOwnPostgres } from '../support/own-postgres.ts';
+import type { OwnServer } from '../support/own-postgres-child.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const programs = ownPrograms();
 const BOOKS = `file:${resolve(import.meta.dirname, '../../docs/example-books')}`;
 const MERCHANT = 'EPICERIE_EXEMPLE';
+
+test('a server whose owner is killed stops within seconds, and leaves nothing', async () => {
+  const home = testFolder('pointage-programs-');
+  chmodSync(home, 0o711);
+  const script = join(import.meta.dirname, '../support/own-postgres-child.ts');
+  const owner = spawn(process.execPath, [script, preparePrograms(home, serverAccount())], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+  const { pid, folders } = JSON.parse(said) as OwnServer;
+  expect([isPostgres(pid), folders.map((folder) => existsSync(folder))]).toEqual([true, [true, true]]);
+  owner.kill('SIGKILL');
+  const left = () => [isPostgres(pid), folders.map((folder) => existsSync(folder))];
+  await expect.poll(left, { timeout: 30_000 }).toEqual([false, [false, false]]);
+});
 
 describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout: 60_000 }, () => {
   let server: OwnPostgres;

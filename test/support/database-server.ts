@@ -43,7 +43,8 @@ async function startServer(): Promise<{ readonly url: string; readonly stop: () 
   const home = mkdtempSync(join(tmpdir(), 'pointage-test-'));
   // Root's server runs under another account, which must be able to pass through.
   chmodSync(home, 0o711);
-  const server = await startOwnPostgres(preparePrograms(home, serverAccount()), { synchronous_commit: 'off' });
+  const programs = preparePrograms(home, serverAccount());
+  const server = await startOwnPostgres(programs, { synchronous_commit: 'off' }, null, [home]);
   const stop = async () => {
     await server.stop();
     rmSync(home, { recursive: true, force: true });

@@ -1,9 +1,11 @@
 // A PostgreSQL of the tests' own, thrown away when they end: one for a whole run, made of the embedded programs, or one of the
-// distribution's packages, as an operator has it. Keeps nothing safe: what is written may be lost with the machine.
+// distribution's packages, as an operator has it. Keeps nothing safe: what is written may be lost with the machine. However the
+// process ends that started it, the server ends too, and its data are removed.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +31,22 @@ const SETTINGS = {
   timezone: 'UTC',
   wal_level: 'minimal',
 };
+
+/**
+ * Reads the process id of each server as it starts. Its input ends with the process that writes to it, were it killed: then the
+ * last server is stopped, and the folders are removed, of which the first has its data. A server that has stopped takes its
+ * lock file away, and is looked for there: its id may be that of a process whose end nobody has asked for.
+ */
+const WATCHER = `
+while read -r line; do server=$line; done
+kill -INT "$server"
+for second in 1 2 3 4 5 6 7 8 9 10; do
+  [ -e "$1/postmaster.pid" ] || break
+  sleep 1
+done
+[ ! -e "$1/postmaster.pid" ] || kill -KILL "$server"
+rm -rf "$@"
+`;
 
 /** Data are held in memory where this much is free. */
 const MEMORY = '/dev/shm';
@@ -56,12 +74,14 @@ export function ownPrograms(): string | null {
 
 /**
  * Listens on a socket in a folder of its own alone. Root's runs as an account without rights, as PostgreSQL asks. `below`: the
- * folder for its data, by default memory where there is plenty.
+ * folder for its data, by default memory where there is plenty. `beside`: folders that are removed too if this process ends
+ * before `stop`.
  */
 export async function startOwnPostgres(
   programs: string,
   settings: Readonly<Record<string, string>> = {},
   below: string | null = null,
+  beside: readonly string[] = [],
 ): Promise<OwnPostgres> {
   const account = serverAccount();
   const folder = ownFolder(tmpdir(), account);
@@ -71,8 +91,15 @@ export async function startOwnPostgres(
     execFileSync(join(programs, program), words, { ...options, encoding: 'utf8', stdio: 'pipe' });
   run('initdb', `--pgdata=${data}`, '--auth=trust', `--username=${USER}`, '--encoding=UTF8', '--locale=C', '--no-sync');
   const all = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const start = () =>
-    spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, ...all], { ...options, stdio: 'ignore' });
+  const watcher = watchOwner([data, folder, ...beside]);
+  const start = () => {
+    const started = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, ...all], {
+      ...options,
+      stdio: 'ignore',
+    });
+    watcher.servedBy(started);
+    return started;
+  };
   let server = start();
   const databaseUrl = (name: string) => `postgres://${USER}@localhost/${name}?host=${encodeURIComponent(folder)}`;
   await untilReady(server, databaseUrl('postgres'));
@@ -96,8 +123,23 @@ export async function startOwnPostgres(
     stop: async () => {
       const exited = once(server, 'exit');
       if (server.kill('SIGINT')) await exited;
+      watcher.leave();
       for (const path of [data, folder]) rmSync(path, { recursive: true, force: true });
     },
+  };
+}
+
+/** In a session of its own: what is sent to this process and all its children does not reach it. */
+function watchOwner(folders: readonly string[]) {
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  const watcher = spawn('sh', ['-c', WATCHER, 'watcher', ...folders], { cwd: '/', detached: true, stdio: [...stdio] });
+  watcher.unref();
+  const input = watcher.stdin as Socket;
+  input.unref();
+  input.on('error', () => {});
+  return {
+    servedBy: ({ pid }: ChildProcess) => void input.write(`${pid}\n`),
+    leave: () => void watcher.kill('SIGKILL'),
   };
 }
 
