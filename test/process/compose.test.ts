@@ -1,12 +1,13 @@
-// The closed loop as docker-compose.yml has it: partners call the sandbox, it notifies the server, two workers read every merchant in
-// a night of their own plan, an operator is mailed, and what is found is what was planted.
+// The closed loop as docker-compose.yml has it: partners call the sandbox, it notifies the server, two workers read every merchant
+// that is configured, half of the file's, in a night of their own plan, an operator is mailed, and what is found is what was planted.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
+import { firstCredentials, signingSecret } from '../../src/sandbox/model/credentials.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { type Composed, startComposed } from '../support/compose-file.ts';
@@ -22,9 +23,26 @@ interface Run {
 /** By merchant, the kinds of what is wrong, in the order of their names. */
 type Wrong = Readonly<Record<string, readonly string[]>>;
 
+interface Keys {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly notifications: { readonly current: string };
+}
+
+/** Of the demonstration's, whom the configuration of the compose file all names: two sound ones, one that was put right, and three broken. */
+const MERCHANTS = [
+  'LIBRAIRIE_KORAFICTIVE',
+  'ONG_PUITS_INVENTES',
+  'GARAGE_MODELE_DEMO',
+  'MARCHE_LAGUNE_FICTIF',
+  'PHARMACIE_SAHEL_DEMO',
+  'RESTAURANT_NULLEPART',
+];
+
 /** What the sandbox's books are planted with, by the same seed in this process. A line rewritten before anybody read it is no rewritten one. */
 async function planted(): Promise<Wrong> {
-  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
+  const merchants = demoPlans().filter(({ reference }) => MERCHANTS.includes(reference));
+  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants, start: DEMO_START, port: 0 });
   await sandbox.advanceTo(Date.now());
   const wrong = sandbox.merchants.flatMap(({ reference }) => {
     const kinds = sandbox.expectedOf(reference).flatMap(({ kind }) => (kind === 'ENTRY_REWRITTEN' ? [] : [kind]));
@@ -42,6 +60,18 @@ function wrongIn(findings: readonly (Finding & { readonly merchant: string })[])
   );
 }
 
+test('every merchant of the demonstration has the keys that the compose file names', () => {
+  const file = readFileSync(join(import.meta.dirname, '../../docker/sandbox.config.json'), 'utf8');
+  const { merchants } = JSON.parse(file) as { readonly merchants: Readonly<Record<string, Keys>> };
+  const drawn = demoPlans().map((plan): [string, Keys] => {
+    const { apiKey, apiSecret } = firstCredentials(plan, DEMO_SEED);
+    const current = signingSecret({ reference: plan.reference, seed: DEMO_SEED }, 0);
+    return [plan.reference, { apiKey, apiSecret, notifications: { current } }];
+  });
+  expect(merchants).toMatchObject(Object.fromEntries(drawn));
+  expect(Object.keys(merchants)).toHaveLength(drawn.length);
+});
+
 test('the services of the compose file close the loop', { timeout: 400_000 }, async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'pointage-compose-'));
   const [opened, mail] = await Promise.all([openTestStore(), startMailServer()]);
@@ -51,7 +81,8 @@ test('the services of the compose file close the loop', { timeout: 400_000 }, as
     return Number(rows[0]!.count);
   };
   // One night within the test, begun when all services are up: the next would overtake it, and judge what it had not come to.
-  const own = { scratch, nightCron: `${new Date(Date.now() + 100_000).getUTCMinutes()} * * * *`, callsAnHour: 600 };
+  const nightCron = () => `${new Date(Date.now() + 80_000).getUTCMinutes()} * * * *`;
+  const own = { scratch, nightCron, merchants: MERCHANTS, callsAnHour: 600 };
   let composed: Composed | undefined;
   try {
     composed = await startComposed({ ...own, databaseUrl, mailUrl: mail.url });
@@ -62,19 +93,19 @@ test('the services of the compose file close the loop', { timeout: 400_000 }, as
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return ((await answer.json()) as { readonly items: readonly Row[] }).items;
     };
+    const wrong = await planted();
     let ended: Run | undefined;
     const digest = () => mail.arrived.find(({ subject }) => subject?.startsWith('Nightly check'))?.text;
     while (ended === undefined || digest() === undefined) {
-      await sleep(300);
+      await sleep(1_000);
       ended = (await ask<Run>('/runs')).find(({ finishedAt }) => finishedAt !== null);
     }
-    const wrong = await planted();
     const broken = Object.keys(wrong);
     // What rests on a wallet that changed while it was read is provisional, as lawful books may look so: it is news to nobody.
     const found = wrongIn(await ask<Finding & { readonly merchant: string }>('/findings?limit=200&status=confirmed'));
     expect(found).toEqual(wrong);
-    expect(broken.length).toBeGreaterThan(6);
-    const all = demoPlans().length;
+    expect(broken.length).toBeGreaterThan(3);
+    const all = MERCHANTS.length;
     // Of one merchant the fault was put right.
     const stillBroken = broken.filter((reference) => digest()!.includes(`${reference} — books: broken`));
     const { coverage, verdicts } = ended;

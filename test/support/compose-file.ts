@@ -30,7 +30,10 @@ export interface Surroundings {
   readonly mailUrl: string;
   readonly scratch: string;
   /** What a test has other than the file. */
-  readonly nightCron: string;
+  /** Asked when the first worker is about to start. */
+  readonly nightCron: () => string;
+  /** Of those that the file's configuration has. */
+  readonly merchants: readonly string[];
   readonly callsAnHour: number;
 }
 
@@ -61,6 +64,7 @@ export async function startComposed(surroundings: Surroundings): Promise<Compose
       .replaceAll(/\/run\/secrets\/(\w+)/g, (_, name: string) => join(ROOT, file.secrets[name]!.file));
   const children = new Map<ChildProcess, string>();
   let logged = '';
+  let cron: string | undefined;
 
   const start = async (name: string, service: Service, copy: number): Promise<void> => {
     const telemetry = await freePort();
@@ -70,7 +74,12 @@ export async function startComposed(surroundings: Surroundings): Promise<Compose
     const config = JSON.parse(placed(readFileSync(join(ROOT, mounted), 'utf8')));
     Object.assign(config.telemetry, { host: '127.0.0.1', port: telemetry });
     Object.assign(config.server, { host: '127.0.0.1', port: ports.server });
-    config.worker.night.cron = surroundings.nightCron;
+    if (name === 'worker') {
+      cron ??= surroundings.nightCron();
+      config.worker.night.cron = cron;
+    }
+    const kept = surroundings.merchants.map((reference) => [reference, config.merchants[reference]] as const);
+    config.merchants = Object.fromEntries(kept);
     const configFile = join(surroundings.scratch, `${name}-${copy}.json`);
     writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
     const words = service.command!.map((word, i, all) => {
