@@ -16,15 +16,17 @@ import { loadLastReports } from '../support/last-reports.ts';
 import { EVENING, outcomeOf, runOver } from '../support/nightly-run.ts';
 
 const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006'];
+/** More than a page of each merchant. */
+const LINES = 250;
 
 let opened: TestStore;
 let service: HttpService;
 let scratch: string;
 beforeEach(async () => {
   opened = await openTestStore();
-  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 1_000)])));
+  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])));
   service.clockOffset = EVENING - Date.now();
-  for (const name of ['M002', 'M005']) service.books[name]!.ledger.splice(400, 2);
+  for (const name of ['M002', 'M005']) service.books[name]!.ledger.splice(LINES / 2, 2);
   scratch = mkdtempSync(join(tmpdir(), 'pointage-two-'));
 });
 afterEach(async () => {
@@ -58,7 +60,7 @@ test('two processes share the merchants, and leave what one leaves', async () =>
   const seen = new Set<unknown>();
   service.before = ({ path, headers }) => {
     seen.add(headers.host);
-    return path === '/ledger' ? { do: 'drip', pause: seen.size < 2 ? 50 : 1 } : null;
+    return path === '/ledger' ? { do: 'drip', pause: seen.size < 2 ? 50 : 4 } : null;
   };
   const both = await Promise.all([runFrom('127.0.0.1'), runFrom('localhost')]);
   for (const { status, err } of both)
@@ -93,7 +95,7 @@ test('two processes share the merchants, and leave what one leaves', async () =>
     expect(await reports(opened.store)).toEqual(await reports(alone));
   });
   const counts = await opened.store.pool.query('select count(*)::int as lines from entries');
-  expect(counts.rows).toEqual([{ lines: MERCHANTS.length * 1_000 - 4 }]);
+  expect(counts.rows).toEqual([{ lines: MERCHANTS.length * LINES - 4 }]);
 });
 
 test('a merchant that another process has taken over meanwhile is left to it, and the others are judged', async () => {
