@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY } from '../../src/core/domain/instant.ts';
 import { loadWatermark } from '../../src/io/storage/mirror/stored-extent.ts';
 import { pointageProcess } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { makeHttpBooks } from '../support/http-books.ts';
+import { type HttpBooks, makeHttpBooks } from '../support/http-books.ts';
 import { credentialsOf, type HttpService, startHttpService } from '../support/http-service.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { EVENING } from '../support/nightly-run.ts';
@@ -17,6 +18,9 @@ import { stored } from '../support/outbox.ts';
 
 const MERCHANTS = ['M001', 'M002', 'M003'];
 const BROKEN = ['M001', 'M003'];
+const LINES = 100;
+/** In a month that has not ended by the service's clock: none is stated. */
+const OCTOBER = EVENING - 2 * DAY;
 
 let opened: TestStore;
 let service: HttpService;
@@ -25,9 +29,9 @@ let scratch: string;
 beforeEach(async () => {
   opened = await openTestStore();
   server = await startMailServer();
-  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 400)])));
-  service.clockOffset = EVENING - Date.now();
-  for (const name of BROKEN) service.books[name]!.ledger.splice(200, 2);
+  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, octoberBooks(name)])));
+  service.clockOffset = OCTOBER - Date.now();
+  for (const name of BROKEN) service.books[name]!.ledger.splice(LINES / 2, 2);
   scratch = mkdtempSync(join(tmpdir(), 'pointage-overlap-'));
 });
 afterEach(async () => {
@@ -36,6 +40,11 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true, force: true });
   await opened.close();
 });
+
+/** As the usual ones, a day earlier. */
+function octoberBooks(merchant: string): HttpBooks {
+  return JSON.parse(JSON.stringify(makeHttpBooks(merchant, LINES)).replaceAll('2026-11-01', '2026-10-31')) as HttpBooks;
+}
 
 async function nightByHand() {
   const config = join(scratch, 'settings.json');
@@ -54,7 +63,7 @@ async function nightByHand() {
 test.each([0, 1_000])(
   'two nights, the second begun %i ms after the first',
   async (after) => {
-    service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 2 } : null);
+    service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 8 } : null);
     const first = nightByHand();
     await new Promise((resolve) => setTimeout(resolve, after));
     const both = await Promise.all([first, nightByHand()]);
@@ -76,7 +85,7 @@ test.each([0, 1_000])(
       );
       expect(rows[0]!.verdict).toBe(BROKEN.includes(merchant) ? 'broken' : 'clean');
       const known = (await loadWatermark(opened.store, merchant))!;
-      expect(Math.abs(known - EVENING), "by the source's clock, and not by this machine's").toBeLessThan(300_000);
+      expect(Math.abs(known - OCTOBER), "by the source's clock, and not by this machine's").toBeLessThan(300_000);
     }
     const left = await opened.store.pool.query(`select from run_members where state = 'expected'`);
     expect(left.rowCount).toBe(0);
@@ -90,7 +99,7 @@ test.each([
 ])(
   'a night %s waits for a store that is away for a moment, and ends with every merchant',
   async (_, isThere) => {
-    service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 2 } : null);
+    service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 8 } : null);
     const night = nightByHand();
     const begun = async (): Promise<number> => (await opened.store.pool.query(isThere)).rowCount ?? 0;
     await expect.poll(begun, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
@@ -101,7 +110,7 @@ test.each([
     await server.connect();
     await server.query(`alter database ${name} allow_connections false`);
     await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     await server.query(`alter database ${name} allow_connections true`);
     await server.end();
     const { status, err } = await night;
