@@ -17,13 +17,16 @@ export interface MirrorNight {
   readonly merchant: string;
   readonly now: Instant;
   readonly rotation?: Rotation | undefined;
+  /** Rows that are asked for at once; the usual number, when absent. Shorter pages are as many of fewer rows. */
+  readonly pageSize?: number;
 }
 
 /** What was mirrored, and the calls to the ledger; `single`: those for one line or two. Throws `SourceFailed`. */
-export async function mirrorNight({ store, service, merchant, now, rotation }: MirrorNight) {
+export async function mirrorNight({ store, service, merchant, now, rotation, pageSize }: MirrorNight) {
   service.asked.length = 0;
   const source = openHttpSource({
     ...HTTP_DEFAULTS,
+    pageSize: pageSize ?? HTTP_DEFAULTS.pageSize,
     baseUrl: service.baseUrl,
     merchants: { [merchant]: credentialsOf(merchant) },
     clock: () => now,
@@ -43,7 +46,7 @@ export async function mirrorNight({ store, service, merchant, now, rotation }: M
 /** Throws `SourceFailed`. */
 export async function mirrorFrom(
   source: Source,
-  { store, merchant, now, rotation }: Omit<MirrorNight, 'service'>,
+  { store, merchant, now, rotation }: Omit<MirrorNight, 'service' | 'pageSize'>,
 ): Promise<Mirrored> {
   const outcome = await withMerchantLock(store, merchant, async (lease) => {
     const since = await planSince(store, merchant);

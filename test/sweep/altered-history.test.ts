@@ -16,8 +16,9 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
 import { runNight } from '../support/nightly.ts';
 
-/** More than two pages. */
-const LINES = 420;
+/** More than three pages. */
+const LINES = 175;
+const PAGE = 50;
 /** Calls for one line or two: so many to find it, and some that make sure of it. */
 const MOST_SINGLE = Math.ceil(Math.log2(LINES)) + 7;
 /** Every place, and every alteration that is judged, in one of the two orders, unless all are wanted in both. */
@@ -43,13 +44,19 @@ const NOW = BOOKS_BEGIN + 1e9;
 
 /** A night that mirrors, and judges nothing. */
 async function night() {
-  const { mirrored, calls, single } = await mirrorNight({ store: opened.store, service, merchant, now: NOW });
+  const { mirrored, calls, single } = await mirrorNight({
+    store: opened.store,
+    service,
+    merchant,
+    now: NOW,
+    pageSize: PAGE,
+  });
   return { calls, single, notes: mirrored.absent.filter(({ incomplete }) => incomplete) };
 }
 
 /** The roots that are no mere notes, by the judgement of a whole night. */
 async function judgedNight(): Promise<readonly string[]> {
-  const source = openSource(service);
+  const source = openSource(service, { pageSize: PAGE });
   const how = { pageRows: 10_000, diesBeforeSaving: false, withoutFull: true };
   try {
     const { report } = await runNight({ store: opened.store, source, merchant, now: NOW, ...how });
@@ -107,7 +114,7 @@ describe.each(['ascending', 'descending'] as const)('a ledger served %s', (order
     expect([await altered(), await gone()]).toEqual(['0', []]);
   });
 
-  test.each(inTurn(order, [1, 210, 330, LINES - 1]))('an amount carried on from line %i', async (from) => {
+  test.each(inTurn(order, [1, 88, 138, LINES - 1]))('an amount carried on from line %i', async (from) => {
     rewrite(from, LINES + 1, raised);
     const { single, notes } = await night();
     expect([notes, single <= MOST_SINGLE]).toEqual([[], true]);
@@ -117,7 +124,7 @@ describe.each(['ascending', 'descending'] as const)('a ledger served %s', (order
     expect(next.single).toBeLessThanOrEqual(1);
   });
 
-  test.each(inTurn(order, [1, 210, 330, LINES - 1]))('a line deleted at %i, with a gap', async (at) => {
+  test.each(inTurn(order, [1, 88, 138, LINES - 1]))('a line deleted at %i, with a gap', async (at) => {
     books().ledger = books().ledger.filter(({ sequence }) => sequence !== at);
     const { single } = await night();
     expect(single).toBeLessThanOrEqual(MOST_SINGLE);
@@ -126,36 +133,36 @@ describe.each(['ascending', 'descending'] as const)('a ledger served %s', (order
     expect([(await gone()).length, next.single <= 1]).toEqual([1, true]);
   });
 
-  test('a reset to 150 lines, and to none', async () => {
-    books().ledger.length = 150;
+  test('a reset to 40 lines, and to none', async () => {
+    books().ledger.length = 40;
     await night();
-    expect(await gone()).toMatchObject([{ change: 'reset', sequence: 151, lastSequence: LINES, lines: LINES - 150 }]);
+    expect(await gone()).toMatchObject([{ change: 'reset', sequence: 41, lastSequence: LINES, lines: LINES - 40 }]);
     await night();
     expect((await gone()).length).toBe(1);
-    for (let more = 151; more < 400; more += 1) post(more);
-    rewrite(151, 400, raised);
+    for (let more = 41; more < 100; more += 1) post(more);
+    rewrite(41, 100, raised);
     await night();
-    expect(await altered()).toBe('249 151 399');
+    expect(await altered()).toBe('59 41 99');
     await night();
     expect((await gone()).length).toBe(1);
   });
 
   const alterations: readonly [string, string, () => void][] = [
-    ['carried on', 'ENTRY_REWRITTEN 300', () => rewrite(300, LINES + 1, raised)],
-    ['deleted, with a gap', 'ENTRY_DELETED 300', () => books().ledger.splice(299, 1)],
+    ['carried on', 'ENTRY_REWRITTEN 80', () => rewrite(80, LINES + 1, raised)],
+    ['deleted, with a gap', 'ENTRY_DELETED 80', () => books().ledger.splice(79, 1)],
     [
       'cut off',
-      'SEQUENCE_RESET 151',
+      'SEQUENCE_RESET 41',
       () => {
-        books().ledger.length = 150;
+        books().ledger.length = 40;
       },
     ],
     [
       'deleted, and renumbered',
-      'ENTRY_DELETED 300',
+      'ENTRY_DELETED 80',
       () => {
-        books().ledger.splice(299, 1);
-        rewrite(301, LINES + 1, (line) => ({
+        books().ledger.splice(79, 1);
+        rewrite(81, LINES + 1, (line) => ({
           ...line,
           sequence: Number(line.sequence) - 1,
           balanceAfter: Number(line.balanceAfter) - 1_000,
@@ -172,7 +179,7 @@ describe.each(['ascending', 'descending'] as const)('a ledger served %s', (order
   );
 
   test('a line put in, renumbered', async () => {
-    const at = 300;
+    const at = 80;
     books().ledger = [
       ...books().ledger.slice(0, at),
       { ...makeLine(at + 1), id: '00000000-0000-4000-8000-00000000ffff', amount: 7, balanceAfter: at * 1000 + 7 },
