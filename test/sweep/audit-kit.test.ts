@@ -2,11 +2,15 @@
 // verdict that were issued.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FORMATS } from '../../src/io/formats/register.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { publishingOf } from '../../src/service/compose/publishing.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { pointage } from '../support/command.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { plantNamed } from '../support/plant-named.ts';
-import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import { OCTOBER, openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
@@ -30,8 +34,12 @@ beforeAll(async () => {
       throw failure;
     }
   });
-  const all = ['statement', 'issue', '--all', '2026-10', '--database-url', books.databaseUrl];
-  await pointage(all, { clock: () => READ_AT });
+  // As the command issues them, in the one form that a kit is replayed from.
+  const configuration = await loadConfiguration({ databaseUrl: books.databaseUrl }, {});
+  const stage = { clock: () => READ_AT, log: () => {}, published: null };
+  const task = publishingOf(configuration, books.store, stage)(OCTOBER);
+  const formats = FORMATS.filter(({ name }) => name === 'json');
+  for (const merchant of MERCHANTS.keys()) await publishStatement({ ...task, formats }, merchant);
 }, 600_000);
 afterAll(() => books.close());
 

@@ -51,7 +51,7 @@ type World = typeof worlds extends fc.Arbitrary<infer One> ? One : never;
 
 test('is what it is from the first line', { timeout: 300_000 }, async () => {
   let taken = 0;
-  const RUNS = 2;
+  const RUNS = 1;
   await assertProperty(
     fc.asyncProperty(worlds, async (world) => {
       const { known, late, declared } = world;
@@ -98,7 +98,9 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s, cut where it
   const lines = books.entries.filter(
     ({ sequence, operationReference }) => sequences.has(sequence) || named.has(operationReference ?? ''),
   );
-  const cuts = new Set(lines.slice(0, 6).flatMap(({ createdAt }) => [createdAt, createdAt + 1]));
+  // What is after one of them is before the next.
+  const dates = lines.slice(0, 4).map(({ createdAt }) => createdAt);
+  const cuts = new Set([...dates, ...dates.slice(-1).map((last) => last + 1)]);
   for (const cut of cuts) {
     const shelf = createShelf();
     const end = OPENS + 60 * DAY;

@@ -18,7 +18,9 @@ import {
 } from '../support/http-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
 
-const LINES = 450;
+/** More than two pages. */
+const LINES = 90;
+const PAGE = 40;
 const MERCHANTS = ['M001', 'M002', 'M003'];
 
 let opened: TestStore;
@@ -42,7 +44,10 @@ async function run(
   const config = join(scratch, 'settings.json');
   const merchants = { ...Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])), ...credentials };
   const retries = { attempts: 2, firstDelay: 1, longestDelay: 2, longestRetryAfter: 5 };
-  writeFileSync(config, JSON.stringify({ source: service.baseUrl, merchants, http: { retries, deadline: 300 } }));
+  writeFileSync(
+    config,
+    JSON.stringify({ source: service.baseUrl, merchants, http: { retries, deadline: 300, pageSize: PAGE } }),
+  );
   const words = ['run', '--config', config, '--format', 'json', '--database-url', opened.databaseUrl];
   const { status, out, err } = await pointage(words, { clock: () => EVENING });
   expect(err).toBe('');
