@@ -6,6 +6,7 @@ import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { openingsOf } from '../../src/io/storage/mirror/openings.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
+import { compareWithChain } from '../../src/io/storage/mirror/stored-chain.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { savePaymentVersions, savePayouts } from '../../src/io/storage/published/published-versions.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
@@ -117,6 +118,12 @@ async function tampered(): Promise<readonly unknown[]> {
   return report!.findings.filter(({ kind }) => kind === 'MIRROR_TAMPERED').map(({ message }) => message);
 }
 
+/** What an audit compares before it replays the books. */
+async function compared(): Promise<readonly unknown[]> {
+  const found = await compareWithChain(store, 'M001');
+  return found === null ? [] : [found];
+}
+
 interface Column {
   readonly table: string;
   readonly column: string;
@@ -167,14 +174,19 @@ test('an audit finds every value that is changed', async () => {
   const all = (await columns()).filter(({ table }) => !(table in OTHERS));
   expect(all.length).toBeGreaterThan(150);
   const unseen: string[] = [];
+  // Whole audits: of one value of each type in each table, and of what is said to be unseen; of others, what an audit compares.
+  const audited = new Set<string>();
   for (const { table, column, type } of all) {
+    const kind = `${table} ${type}`;
+    const isAudited = !audited.has(kind) || `${table}.${column}` in COLUMNS || process.env.TEST_POLICIES === 'all';
+    audited.add(kind);
     const change = (WORDS[`${table}.${column}`] ?? OTHER[type]!).replaceAll(/\bv\b/g, column);
     const old = (await asOwner(`select ${column} as v, ctid from ${table} where ${one(table)}`)) as { v: unknown }[];
     const [moved] = (await asOwner(`update ${table} set ${column} = ${change} where ${one(table)} returning ctid`)) as {
       ctid: string;
     }[];
     if (old.length === 0 || moved === undefined) unseen.push(`${table} is empty`);
-    const found = await tampered().catch((failure: unknown) => [String(failure)]);
+    const found = await (isAudited ? tampered() : compared()).catch((failure: unknown) => [String(failure)]);
     if (found.length === 0) unseen.push(`${table}.${column}`);
     if (String(found).includes('rror')) unseen.push(`${table}.${column}: ${found}`);
     await asOwner(`update ${table} set ${column} = $1::${type} where ctid = $2`, [asText(old[0]?.v), moved?.ctid]);

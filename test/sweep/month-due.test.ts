@@ -17,30 +17,66 @@ import { TEST_SEED } from '../support/test-seed.ts';
 /** Of these the operations alone do not tell what is due: a price, lines that nobody served, an opening, an unknown kind. */
 const TOLD_BY_NO_OPERATION =
   /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
+/** In books that are never so low, whatever the seed. */
+const NO_PLACE = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 const MONTHS = ['2026-08', '2026-09', '2026-10'];
 const SEEDS = process.env.TEST_POLICIES === 'all' ? 30 : 1;
 
 const cases = FAULTS.flatMap(({ name }) => Array.from({ length: SEEDS }, (_, seed) => [name, seed] as const));
 
+/** Of each seed: every fault is planted in one of them, in turn. */
+const SHOPS = 12;
+/** Everything has happened by the end of the last month, and it was read a day later. */
+const READ = Date.UTC(2026, 10, 2);
+const shops = new Map<string, Shop>();
+type Shop = ReturnType<typeof openShop>;
+
+/** Sound books, whose months are stated once. */
+function openShop(seed: number, shop: number) {
+  const policy = drawFrom(seedRandom(`${TEST_SEED}/month due/${seed}/${shop}`), LAWFUL_POLICIES);
+  const plan = planMerchant({
+    reference: 'MONTHLY',
+    policy,
+    opensAt: Date.UTC(2026, 7, 24),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.1 },
+  });
+  const until = Date.UTC(2026, 10, 1) - 8 * HOUR;
+  const sound = simulateBooks(plan, { seed: `${TEST_SEED}/${seed}/${shop}`, until });
+  const books = { ...decodeBooks(sound), asOf: READ };
+  const report = auditBooks(books);
+  const months = new Map<string, ReturnType<typeof stateBooks>>();
+  const stated = (period: string) => {
+    if (!months.has(period)) months.set(period, stateBooks(books, { period, report }));
+    return months.get(period)!;
+  };
+  return { policy, sound, books, stated };
+}
+
+function shopAt(seed: number, shop: number): Shop {
+  const key = `${seed}/${shop}`;
+  if (!shops.has(key)) shops.set(key, openShop(seed, shop));
+  return shops.get(key)!;
+}
+
+/** In the shop whose turn it is, or the next one that offers a place. */
+function plantIn(name: string, seed: number) {
+  const nth = FAULTS.findIndex((fault) => fault.name === name);
+  for (let turn = 0; turn < SHOPS; turn += 1) {
+    const shop = shopAt(seed, (nth + turn) % SHOPS);
+    const planted = FAULTS[nth]!.plant(shop.sound, seedRandom(`${seed}${name}`))?.books;
+    if (planted !== undefined) return { ...shop, planted };
+  }
+  return null;
+}
+
 test.each(cases)(
   '%s (%i)',
   async (name, seed) => {
-    const random = seedRandom(`${TEST_SEED}/month due/${name}/${seed}`);
-    const policy = drawFrom(random, LAWFUL_POLICIES);
-    const plan = planMerchant({
-      reference: 'MONTHLY',
-      policy,
-      opensAt: Date.UTC(2026, 7, 20),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5, reversalRate: 0.1 },
-    });
-    const until = Date.UTC(2026, 10, 1) - 8 * HOUR;
-    const sound = simulateBooks(plan, { seed: `${TEST_SEED}/${seed}`, until });
-    const fault = FAULTS.find((one) => one.name === name)!;
-    const planted = fault.plant(sound, seedRandom(`${seed}${name}`))?.books;
-    if (planted === undefined) return;
-    // Everything has happened by the end of the last month, and it was read a day later.
-    const books = { ...decodeBooks(planted), asOf: Date.UTC(2026, 10, 2) };
-    const before = { ...decodeBooks(sound), asOf: Date.UTC(2026, 10, 2) };
+    const place = plantIn(name, seed);
+    expect(place !== null || NO_PLACE.includes(name), 'a place is found').toBe(true);
+    if (place === null) return;
+    const { policy, books: before, stated, planted } = place;
+    const books = { ...decodeBooks(planted), asOf: READ };
     const report = auditBooks(books);
     const context = `${name}, ${namePolicy(policy)}`;
     for (const period of MONTHS) {
@@ -56,9 +92,9 @@ test.each(cases)(
       }
       expect(due.recorded).toEqual(summary.recorded);
       if (!differsBefore(books, before, statement.period.end)) {
-        const stated = await stateBooks(before, { period });
-        expect(statement.summary, `${context}, ${period}`).toEqual(stated.statement.summary);
-        expect(statement.integrity, `${context}, ${period}`).toEqual(stated.statement.integrity);
+        const { statement: sound } = await stated(period);
+        expect(statement.summary, `${context}, ${period}`).toEqual(sound.summary);
+        expect(statement.integrity, `${context}, ${period}`).toEqual(sound.integrity);
       }
       // A line that is dated after the last month is in none of them.
       const isWhole = books.entries.every(({ createdAt }) => createdAt < statement.period.end);
