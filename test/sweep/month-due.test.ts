@@ -37,8 +37,8 @@ function openShop(seed: number, shop: number) {
   const plan = planMerchant({
     reference: 'MONTHLY',
     policy,
-    opensAt: Date.UTC(2026, 7, 24),
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.1 },
+    opensAt: Date.UTC(2026, 7, 26),
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 3, reversalRate: 0.12 },
   });
   const until = Date.UTC(2026, 10, 1) - 8 * HOUR;
   const sound = simulateBooks(plan, { seed: `${TEST_SEED}/${seed}/${shop}`, until });
