@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { knownTimes, slowFiles } from './test/support/file-times.ts';
@@ -25,6 +25,8 @@ const waits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { ti
 const shared = {
   ...waits,
   isolate: false,
+  // What Node has compiled is kept, as the command keeps it.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/pointage') },
   setupFiles: ['test/support/measure-file.ts'],
   experimental: { viteModuleRunner: false, nodeLoader: false },
 };

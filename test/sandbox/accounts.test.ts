@@ -123,9 +123,9 @@ describe('an account', () => {
     expect((await controlOf(one)('GET', '/merchants/AUTRE')).status).toBe(404);
     // Not said to be unique: two accounts of one phone, each with its own password.
     expect((await open(one, free)).status).toBe(201);
-    for (const of of ['EPICERIE_NEUVE', 'AUTRE']) {
-      const [{ dashboard }] = await messages(one, of);
-      expect((await userOf(one, of, dashboard)('GET', '/get-merchant-by-id')).body.reference).toBe(of);
+    for (const name of ['EPICERIE_NEUVE', 'AUTRE']) {
+      const [{ dashboard }] = await messages(one, name);
+      expect((await userOf(one, name, dashboard)('GET', '/get-merchant-by-id')).body.reference).toBe(name);
     }
   });
 

@@ -122,12 +122,12 @@ describe('settlement settings', () => {
 
   test('what is paid out by itself keeps to the ceiling, and to what there is', async () => {
     const one = await start();
-    for (const of of ['DAILY', 'SECOND']) {
-      const { plafond, consomme, restant } = (await get(one, '/compliance', of)).limits;
+    for (const name of ['DAILY', 'SECOND']) {
+      const { plafond, consomme, restant } = (await get(one, '/compliance', name)).limits;
       expect([plafond, consomme + restant]).toEqual([2_000_000, 2_000_000]);
-      expect(Number((await get(one, '/get-balance', of)).balance)).toBeGreaterThanOrEqual(0);
-      expect((await list(one, of)).filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(5);
-      const used = (await list(one, of))
+      expect(Number((await get(one, '/get-balance', name)).balance)).toBeGreaterThanOrEqual(0);
+      expect((await list(one, name)).filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(5);
+      const used = (await list(one, name))
         .filter(({ status, createdAt }) => status !== 'FAILED' && createdAt.startsWith('2026-08'))
         .reduce((sum, { amount }) => sum + amount, 0);
       expect([used, restant >= 0]).toEqual([consomme, true]);

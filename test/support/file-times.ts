@@ -1,5 +1,5 @@
-// How long each test file takes, measured by `npm run test:times` with nothing beside it and kept in test/times.json. The suites
-// and the order of files derive from it: `npm test` runs the files that are quick, `npm run test:all` all of them.
+// How long each test file takes, measured by `npm run test:times` on an idle machine and kept in test/times.json. The suites and the
+// order of files derive from it: `npm test` runs the files that are quick, `npm run test:all` all of them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** In seconds. */
 export interface FileTime {
   readonly wall: number;
-  /** Of all processors, the database server and child processes included. */
+  /** With that of child processes, without that of the database server. */
   readonly processor: number;
 }
 

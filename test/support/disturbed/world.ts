@@ -25,7 +25,7 @@ const BOOKS = {
   WOUND_BACK: ['BALANCE_DRIFT'],
 } as const;
 export type MerchantName = keyof typeof BOOKS;
-export const MERCHANT_NAMES = Object.keys(BOOKS) as readonly MerchantName[];
+const MERCHANT_NAMES = Object.keys(BOOKS) as readonly MerchantName[];
 export const LONG_AGO = Date.UTC(2001, 0, 1);
 
 export interface WorldTask {
