@@ -309,7 +309,7 @@ describe('the documents of the demonstration', () => {
 });
 
 describe.skipIf(!hasLibreOffice)('the workbooks (need soffice)', () => {
-  test('keep every cell when they are recomputed, and hold every figure of the summary, for every merchant', {
+  test('keep every cell when they are recomputed, and hold every figure of the summary, for a merchant of each currency', {
     timeout: 240_000,
   }, async () => {
     const names = readOf('xlsx').map((name) => name.replace(/\.xlsx$/, ''));
@@ -473,7 +473,7 @@ const kinds = [
   { kind: 'statement', own: OF_STATEMENT },
 ] as const;
 
-describe.skipIf(!areInstalled('python3'))('every merchant', () => {
+describe.skipIf(!areInstalled('python3'))('a merchant of each currency', () => {
   test.each(kinds)(
     'has a bundle of a $kind that others accept',
     ({ kind }) => {

@@ -107,7 +107,7 @@ test('only the first month posts what it opens with', () => {
 });
 
 describe.skipIf(!areInstalled('hledger'))('hledger', () => {
-  test('checks the joined months of every merchant, and has every account as they state it', async () => {
+  test('checks the joined months of each merchant, and has every account as they state it', async () => {
     for (const { merchant, whole, statements } of merchants) {
       await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], UTF8);
       const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-O', 'csv'], UTF8);
@@ -165,7 +165,7 @@ describe.skipIf(!areInstalled('hledger'))('hledger, of a wallet with an account 
 });
 
 describe.skipIf(!areInstalled('ledger'))('ledger', () => {
-  test('balances the joined months of every merchant to 0, with the wallet as confirmed', async () => {
+  test('balances the joined months of each merchant to 0, with the wallet as confirmed', async () => {
     for (const { merchant, whole, statements } of merchants) {
       const { stdout } = await run('ledger', ['--pedantic', '--strict', '-f', whole, 'bal'], UTF8);
       expect(stdout.trimEnd().split('\n').at(-1)!.trim(), merchant).toBe('0');
