@@ -16,9 +16,11 @@ export type FileTimes = Readonly<Record<string, FileTime>>;
 
 export const TIMES_FILE = join(import.meta.dirname, '../times.json');
 /** A file that takes longer, in seconds of the clock, is left to `npm run test:all`. */
-export const QUICK = 4;
+export const QUICK = 6;
 /** A file that takes longer is split: it would end a run alone. */
 export const LONGEST = 45;
+/** A file is named from this many times its place on: the first one of a worker also loads the code for those after it. */
+const BEYOND = 1.5;
 /** A file fails the run when it takes this many times what its place allows. */
 const FAR_BEYOND = 3;
 /** With fewer known files, a run says nothing about the host's pace. */
@@ -42,7 +44,7 @@ export interface Outgrown {
 }
 
 /**
- * Files that took longer than their place allows: `QUICK` for a file of `npm test`, else `LONGEST`. A host that is slower than the
+ * Files that took much longer than their place allows: `QUICK` for a file of `npm test`, else `LONGEST`. A host that is slower than the
  * one that was measured, by the median over the run's files, allows as many times more. `took`: seconds of the clock by file.
  */
 export function outgrownFiles(took: ReadonlyMap<string, number>, times: FileTimes): readonly Outgrown[] {
@@ -53,6 +55,6 @@ export function outgrownFiles(took: ReadonlyMap<string, number>, times: FileTime
   const pace = Math.max(1, ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)]!);
   return [...took].flatMap(([file, seconds]) => {
     const allowed = pace * ((times[file]?.wall ?? 0) > QUICK ? LONGEST : QUICK);
-    return seconds <= allowed ? [] : [{ file, seconds, allowed, isFarBeyond: seconds > FAR_BEYOND * allowed }];
+    return seconds <= BEYOND * allowed ? [] : [{ file, seconds, allowed, isFarBeyond: seconds > FAR_BEYOND * allowed }];
   });
 }
