@@ -32,7 +32,7 @@ $$;
 grant usage, create on schema public to pointage_owner;
 grant usage on schema public to pointage_worker, pointage_server;
 
--- A right of an earlier version that is not given below ends here.
+-- A right of an earlier version that is not given below ends here. Views of an extension, such as Citus' own, are not ours.
 do $$
 declare
   name text;
@@ -43,6 +43,7 @@ begin
     where c.relnamespace = 'public'::regnamespace
       and c.relkind in ('r', 'v')
       and has_any_column_privilege('pointage_worker', c.oid, 'select')
+      and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   loop
     execute format('revoke all on %I from pointage_worker, pointage_server', name);
   end loop;
@@ -136,6 +137,7 @@ begin
     where c.relnamespace = 'public'::regnamespace
       and c.relkind in ('r', 'v')
       and has_any_column_privilege('pointage_worker', c.oid, 'select')
+      and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       and pg_get_userbyid(c.relowner) <> 'pointage_owner'
   loop
     execute format('alter table %I owner to pointage_owner', name);

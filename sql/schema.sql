@@ -773,14 +773,18 @@ create view watch_texts (
 );
 
 CREATE OR REPLACE FUNCTION public.lock_heads(numbers bigint[])
- RETURNS SETOF merchant_heads
+ RETURNS TABLE(merchant_id bigint, fence bigint, entry_count bigint, chain bytea)
  LANGUAGE plpgsql
 AS $function$
+#variable_conflict use_column
 declare
   number bigint;
 begin
   for number in select distinct unnest(numbers) order by 1 loop
-    return query update merchant_heads set fence = fence where merchant_id = number returning *;
+    return query
+      update merchant_heads h set fence = fence
+      where h.merchant_id = number
+      returning h.merchant_id, h.fence, h.entry_count, h.chain;
   end loop;
 end
 $function$;

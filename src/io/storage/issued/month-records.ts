@@ -1,12 +1,12 @@
 // Months that were issued as operators see them: one row for each merchant and month, of the revision in force, with its hold, its
-// release, its closing and how much of it was sent. Of all merchants in one query. Refuses to change any.
+// release, its closing and how much of it was sent. Of all merchants in one query, and the open roots of those that are shown in
+// another. Refuses to change any.
 
-import { type ExpressionBuilder, type InferResult, sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { Database } from '../../../../sql/tables.d.ts';
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
-import { ask, build, by, type Page } from '../server/ask.ts';
+import { anyOf, ask, build, by, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { ENDS, wordsSince } from './reports.ts';
 
@@ -15,7 +15,15 @@ import { ENDS, wordsSince } from './reports.ts';
  * a person or failed. `openRoots`: roots that it was issued with, and that no decision has ended since; null: what was issued does not
  * name them.
  */
-export type MonthRecord = InferResult<ReturnType<typeof monthsOf>>[number] & InferResult<typeof OPEN_ROOTS>[number];
+export type MonthRecord = Omit<ListedMonth, 'merchantId'> & { readonly openRoots: number | null };
+
+type ListedMonth = InferResult<ReturnType<typeof issuedMonths>>[number] & Sent;
+
+interface Sent {
+  readonly deliveries: number;
+  readonly sent: number;
+  readonly stuck: number;
+}
 
 export interface MonthQuery extends Page {
   readonly merchant?: string | undefined;
@@ -29,15 +37,13 @@ export interface MonthQuery extends Page {
 export async function listMonthRecords(store: Store, query: MonthQuery) {
   const { merchant, verdict, isHeld, limit, offset = 0 } = query;
   const period = query.period ?? (merchant === undefined ? await loadNewestMonth(store) : null);
-  const filtered = build
-    .with('each', () => monthsOf({ merchant, period }))
-    .with('some', (from) =>
-      from
-        .selectFrom('each')
-        .selectAll()
-        .$if(verdict !== undefined, (some) => some.where('verdict', '=', verdict!))
-        .$if(isHeld !== undefined, (some) => some.where('isHeld', '=', isHeld!)),
-    );
+  const filtered = monthsWithDeliveries({ merchant, period }).with('some', (from) =>
+    from
+      .selectFrom('each')
+      .selectAll()
+      .$if(verdict !== undefined, (some) => some.where('verdict', '=', verdict!))
+      .$if(isHeld !== undefined, (some) => some.where('isHeld', '=', isHeld!)),
+  );
   const list = filtered.selectFrom('each').select(({ fn, selectFrom, eb }) => {
     const all = fn.countAll<number>();
     return [
@@ -48,17 +54,17 @@ export async function listMonthRecords(store: Store, query: MonthQuery) {
       all.filterWhere('closedAt', 'is not', null).as('closed'),
       selectFrom('some').select(eb.fn.countAll<number>().as('total')).$asScalar().$notNull().as('total'),
       jsonArrayFrom(
-        selectFrom('some as s')
-          .selectAll('s')
-          .select(OPEN_ROOTS.as('openRoots'))
-          .$call(by('s.merchant', 's.period desc'))
-          .limit(limit)
-          .offset(offset),
+        selectFrom('some as s').selectAll('s').$call(by('s.merchant', 's.period desc')).limit(limit).offset(offset),
       ).as('items'),
     ];
   });
   const { total, items, ...counts } = (await ask(store.pool, list)).rows[0]!;
-  return { period, counts, total, items: items as readonly MonthRecord[] };
+  const shown = items as readonly ListedMonth[];
+  const openRoots = await loadOpenRoots(store, shown);
+  const records = shown.map(({ merchantId: _, ...month }): MonthRecord => {
+    return { ...month, openRoots: openRoots.get(month.reportId) ?? null };
+  });
+  return { period, counts, total, items: records };
 }
 
 async function loadNewestMonth(store: Store): Promise<string | null> {
@@ -71,16 +77,57 @@ async function loadNewestMonth(store: Store): Promise<string | null> {
 
 type Wanted = Pick<MonthQuery, 'merchant'> & { readonly period: string | null };
 
+/**
+ * `each`: the months, with how much of them was sent: the report's own deliveries, and those that name it before an instant, which a
+ * person asked for later. The months are gathered first, as on a cluster deliveries stay on the coordinator.
+ */
+function monthsWithDeliveries(wanted: Wanted) {
+  return build
+    .with(
+      (named) => named('issued').materialized(),
+      () => issuedMonths(wanted),
+    )
+    .with('announced', (from) => {
+      const all = build.fn.countAll<number>();
+      return from
+        .selectFrom('issued as i')
+        .innerJoin('deliveries as d', (join) =>
+          join
+            .on('d.announces', '>=', sql<string>`'report/' || i."reportId"`)
+            .on('d.announces', '<', sql<string>`'report/' || i."reportId" || '0'`),
+        )
+        .select([
+          'i.reportId',
+          all.as('deliveries'),
+          all.filterWhere(sql`d.state`, '=', sql.lit('SUCCESS')).as('sent'),
+          all.filterWhere(sql`d.state`, 'in', [...STUCK_STATES]).as('stuck'),
+        ])
+        .groupBy('i.reportId');
+    })
+    .with('each', (from) =>
+      from
+        .selectFrom('issued as i')
+        .leftJoin('announced as a', 'a.reportId', 'i.reportId')
+        .selectAll('i')
+        .select(({ fn, lit }) => [
+          fn.coalesce('a.deliveries', lit(0)).as('deliveries'),
+          fn.coalesce('a.sent', lit(0)).as('sent'),
+          fn.coalesce('a.stuck', lit(0)).as('stuck'),
+        ]),
+    );
+}
+
 /** Finds each by the merchant's keys: never a walk over what all months ever issued. */
-function monthsOf({ merchant, period }: Wanted) {
+function issuedMonths({ merchant, period }: Wanted) {
   return build
     .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as o', 'o.merchant_id', 'm.merchant_id')
     .crossJoinLateral((from) =>
       from
         .selectFrom('reports')
         .distinctOn('period')
         .select(['period', 'report_id', 'revision', 'generated_at', 'verdict'])
-        .whereRef('merchant_id', '=', 'm.merchant_id')
+        .whereRef('merchant_id', '=', 'o.merchant_id')
         .where('status', '=', sql.lit('READY'))
         .$if(period !== null, (some) => some.where('period', '=', period!))
         .$call(by('period desc', 'revision desc'))
@@ -88,21 +135,21 @@ function monthsOf({ merchant, period }: Wanted) {
     )
     .leftJoin('report_holds as h', (join) =>
       join
-        .onRef('h.merchant_id', '=', 'm.merchant_id')
+        .onRef('h.merchant_id', '=', 'o.merchant_id')
         .onRef('h.report_id', '=', 'r.report_id')
         .on('h.act', '=', sql.lit('held')),
     )
     .leftJoin('report_holds as l', (join) =>
       join
-        .onRef('l.merchant_id', '=', 'm.merchant_id')
+        .onRef('l.merchant_id', '=', 'o.merchant_id')
         .onRef('l.report_id', '=', 'r.report_id')
         .on('l.act', '=', sql.lit('released')),
     )
     .leftJoin('closed_months as c', (join) =>
-      join.onRef('c.merchant_id', '=', 'm.merchant_id').onRef('c.period', '=', 'r.period'),
+      join.onRef('c.merchant_id', '=', 'o.merchant_id').onRef('c.period', '=', 'r.period'),
     )
-    .crossJoinLateral(sentOf)
     .select(({ and, eb, ref }) => [
+      'o.merchant_id as merchantId',
       'm.reference as merchant',
       'r.period',
       'r.report_id as reportId',
@@ -117,40 +164,34 @@ function monthsOf({ merchant, period }: Wanted) {
       'l.reason as releaseReason',
       'c.closed_at as closedAt',
       'c.closed_by as closedBy',
-      'd.deliveries',
-      'd.sent',
-      'd.stuck',
     ])
     .$if(merchant !== undefined, (some) => some.where('m.reference', '=', merchant!));
 }
 
-type WithMonth = ExpressionBuilder<Database & { readonly r: { readonly report_id: string } }, 'r'>;
-
-/** Also those that a person asked for later: the report's own, and those that name it before an instant. */
-function sentOf({ selectFrom }: WithMonth) {
-  const all = build.fn.countAll<number>();
-  return selectFrom('deliveries')
-    .select([
-      all.as('deliveries'),
-      all.filterWhere(sql`state`, '=', sql.lit('SUCCESS')).as('sent'),
-      all.filterWhere(sql`state`, 'in', [...STUCK_STATES]).as('stuck'),
-    ])
-    .where('announces', '>=', sql<string>`'report/' || r.report_id`)
-    .where('announces', '<', sql<string>`'report/' || r.report_id || '0'`)
-    .as('d');
+/** By report: the roots that it was issued with, less those that a decision has ended since. */
+async function loadOpenRoots(
+  store: Store,
+  months: readonly ListedMonth[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const load = build
+    .selectFrom('reports as r')
+    .select((from) => {
+      const issued = from.fn<number | null>('jsonb_array_length', [sql`(r.issued -> 'openRoots')::jsonb`]);
+      const ended = from
+        .selectFrom(wordsSince(from).as('w'))
+        .select(from.fn.countAll<number>().as('count'))
+        .where('w.action', 'in', [...ENDS]);
+      return ['r.report_id as reportId', from.eb(issued, '-', ended).as('openRoots')];
+    })
+    .where('r.merchant_id', '=', anyOf('bigint', [...new Set(months.map(({ merchantId }) => merchantId))]))
+    .where(
+      'r.report_id',
+      '=',
+      anyOf(
+        'uuid',
+        months.map(({ reportId }) => reportId),
+      ),
+    );
+  const { rows } = await ask(store.pool, load);
+  return new Map(rows.map(({ reportId, openRoots }) => [reportId, openRoots]));
 }
-
-/** Of the month `s` of the query: the roots that it was issued with, less those that a decision has ended since. */
-const OPEN_ROOTS = build
-  .selectFrom('reports as r')
-  .select((from) => {
-    const issued = from.fn<number | null>('jsonb_array_length', [sql`(r.issued -> 'openRoots')::jsonb`]);
-    const ended = from
-      .selectFrom(wordsSince(from).as('w'))
-      .select(from.fn.countAll<number>().as('count'))
-      .where('w.action', 'in', [...ENDS]);
-    return from.eb(issued, '-', ended).as('openRoots');
-  })
-  .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
-  .where('m.reference', '=', sql.ref<string>('s.merchant'))
-  .where('r.report_id', '=', sql.ref<string>('s.reportId'));

@@ -83,7 +83,7 @@ const addedHeads = addingTo(
 );
 
 /** A field of a merchant's newest profile, of the row `of`. */
-export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'h' | 'm') {
+export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'h') {
   return build
     .selectFrom('profile_versions as p')
     .select(sql.ref<string | null>(`p.${field}`).as(field))
@@ -96,7 +96,8 @@ export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'h' | '
 export async function loadMerchantName(store: Store, merchant: string): Promise<string | null> {
   const load = build
     .selectFrom('merchants as m')
-    .select(profiled('name', 'm').as('name'))
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .select(profiled('name', 'h').as('name'))
     .where('m.reference', '=', merchant);
   return (await ask(store.pool, load)).rows[0]?.name ?? null;
 }

@@ -54,11 +54,13 @@ async function add(queries: Queries, texts: RawBuilder<unknown>, onTaken = sql``
  * its digest never fits again.
  */
 export async function changeState<T>(client: pg.ClientBase, merchantId: number, change: () => Promise<T>): Promise<T> {
-  const check = sql`update row_digests d
-    set digest = ''
-    from state_texts t
-    where d.merchant_id = ${merchantId} and t.merchant_id = d.merchant_id and t.part = d.part
-      and d.digest <> sha256(convert_to(t.text, 'UTF8'))`;
+  // By an insert: a cluster refuses `convert_to` of columns in an update.
+  const check = sql`insert into row_digests (merchant_id, part, page, digest)
+    select d.merchant_id, d.part, d.page, ''::bytea
+    from row_digests d
+    join state_texts t on t.merchant_id = d.merchant_id and t.part = d.part
+    where d.merchant_id = ${merchantId} and d.digest <> sha256(convert_to(t.text, 'UTF8'))
+    on conflict (merchant_id, part, page) do update set digest = excluded.digest`;
   await send(client, check);
   const changed = await change();
   const write = sql`insert into row_digests (merchant_id, part, page, digest)

@@ -40,6 +40,30 @@ export interface StoredExtent {
   readonly watch: (LineWatch & { readonly round: LineRound | null }) | null;
 }
 
+/** Pages after `after`, up to and including `until`. */
+export interface PageSpan {
+  readonly after: number;
+  readonly until: number;
+}
+
+/** How many lines and versions of operations these pages brought. Reads all of the merchant's lines. */
+export async function countBrought(
+  { pool }: Store,
+  merchantId: number,
+  { after, until }: PageSpan,
+): Promise<{ readonly entries: number; readonly operations: number }> {
+  const broughtTo = (table: 'entries' | 'operation_versions') =>
+    build
+      .selectFrom(table)
+      .where('merchant_id', '=', merchantId)
+      .where('intake', '>', after)
+      .where('intake', '<=', until);
+  return {
+    entries: await countOf(pool, broughtTo('entries')),
+    operations: await countOf(pool, broughtTo('operation_versions')),
+  };
+}
+
 /** Replays that begin together do not end together. */
 const AFTER_REPLAYS = { isAwaited: true };
 

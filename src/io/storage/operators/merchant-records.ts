@@ -37,9 +37,9 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
     )
     .select(({ ref, fn, selectFrom }) => [
       'm.reference',
-      profiled('name', 'm').as('name'),
-      profiled('country', 'm').as('country'),
-      profiled('status', 'm').as('status'),
+      profiled('name', 'h').as('name'),
+      profiled('country', 'h').as('country'),
+      profiled('status', 'h').as('status'),
       ref('last.verdict').$castTo<Verdict | null>().as('verdict'),
       'last.run_id as lastRun',
       'last.started_at as lastRunAt',
@@ -68,15 +68,18 @@ function conditionOf({ verdict, status, country, text }: MerchantQuery) {
   const last = build
     .selectFrom('run_merchants as s')
     .select('s.verdict')
-    .where('s.merchant_id', '=', sql.ref<number>('m.merchant_id'))
+    .where('s.merchant_id', '=', sql.ref<number>('h.merchant_id'))
     .orderBy('s.run_id', 'desc')
     .limit(1);
-  const names = sql`lower(concat_ws(' ', m.reference, ${profiled('name', 'm')}))`;
-  return ({ and, eb }: ExpressionBuilder<Record<'m', Database['merchants']>, 'm'>) => {
+  const names = sql`lower(concat_ws(' ', m.reference, ${profiled('name', 'h')}))`;
+  return ({
+    and,
+    eb,
+  }: ExpressionBuilder<Record<'m', Database['merchants']> & Record<'h', Database['merchant_heads']>, 'm' | 'h'>) => {
     const conditions = [
       verdict === undefined ? null : verdict === 'none' ? eb(last, 'is', null) : eb(last, '=', verdict),
-      status === undefined ? null : eb(profiled('status', 'm'), '=', status),
-      country === undefined ? null : eb(profiled('country', 'm'), '=', country),
+      status === undefined ? null : eb(profiled('status', 'h'), '=', status),
+      country === undefined ? null : eb(profiled('country', 'h'), '=', country),
       text === undefined ? null : eb(sql<number>`strpos(${names}, lower(${text}))`, '>', 0),
     ];
     return and(conditions.filter((condition) => condition !== null));
@@ -86,7 +89,10 @@ function conditionOf({ verdict, status, country, text }: MerchantQuery) {
 /** By reference, with how many there are. */
 export async function listMerchantRecords(store: Store, query: MerchantQuery) {
   const { limit, offset = 0 } = query;
-  const all = build.selectFrom('merchants as m').where(conditionOf(query));
+  const all = build
+    .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .where(conditionOf(query));
   const some = all.select(['m.merchant_id', 'm.reference']).orderBy('m.reference').limit(limit).offset(offset);
   const total = await countOf(store.pool, all);
   return { total, items: (await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'))).rows };

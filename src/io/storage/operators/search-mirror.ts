@@ -41,25 +41,26 @@ const MOST_HOLDERS = 200;
 export async function findHolders(store: Store, reference: string): Promise<readonly string[]> {
   const find = build
     .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
     .select('m.reference')
     .where(({ exists, or, selectFrom }) =>
       or([
         exists(
           selectFrom('operation_versions as v')
             .select('v.version')
-            .whereRef('v.merchant_id', '=', 'm.merchant_id')
+            .whereRef('v.merchant_id', '=', 'h.merchant_id')
             .where('v.reference', '=', reference),
         ),
         exists(
           selectFrom('entries as e')
             .select('e.variant')
-            .whereRef('e.merchant_id', '=', 'm.merchant_id')
+            .whereRef('e.merchant_id', '=', 'h.merchant_id')
             .where('e.operation_reference', '=', reference),
         ),
         exists(
           selectFrom('notifications as n')
             .select('n.variant')
-            .whereRef('n.merchant_id', '=', 'm.merchant_id')
+            .whereRef('n.merchant_id', '=', 'h.merchant_id')
             .where('n.operation_reference', '=', reference),
         ),
       ]),
@@ -84,17 +85,18 @@ async function withinTwoSeconds<T>(store: Store, work: (client: pg.ClientBase) =
 function operationsWhere(wish: OperationWish, most: number) {
   return build
     .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
     .crossJoinLateral((from) =>
       from
         .selectFrom('operation_versions as v')
         .select('v.reference')
         .distinct()
-        .whereRef('v.merchant_id', '=', 'm.merchant_id')
+        .whereRef('v.merchant_id', '=', 'h.merchant_id')
         .where((version) => conditionOf(wish, version))
         .limit(most)
         .as('wanted'),
     )
-    .crossJoinLateral(newestVersion(sql.ref<number>('m.merchant_id')).as('n'))
+    .crossJoinLateral(newestVersion(sql.ref<number>('h.merchant_id')).as('n'))
     .select(({ ref }) => [
       'm.reference as merchant',
       'n.reference',
@@ -104,7 +106,7 @@ function operationsWhere(wish: OperationWish, most: number) {
       'n.currency',
       'n.created_at as createdAt',
       'n.external_reference as externalReference',
-      profiled('country', 'm').as('profileCountry'),
+      profiled('country', 'h').as('profileCountry'),
     ])
     .$call(by('n.created_at desc', 'm.reference', 'n.reference'))
     .limit(most);
@@ -118,7 +120,7 @@ function conditionOf(
 ): ExpressionWrapper<Versions, 'v', SqlBool> {
   const hashed = (column: 'v.external_reference' | 'v.counterparty_number', text: string) =>
     and([
-      sql<SqlBool>`hashtextextended(${sql.ref(column)}, v.merchant_id) = hashtextextended(${text}, m.merchant_id)`,
+      sql<SqlBool>`hashtextextended(${sql.ref(column)}, v.merchant_id) = hashtextextended(${text}, v.merchant_id)`,
       eb(column, '=', text),
     ]);
   switch (wish.by) {

@@ -16,6 +16,7 @@ import type { FindingChanges } from '../../../io/storage/conclusions/save-findin
 import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
 import { enterMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { beginReread } from '../../../io/storage/mirror/save/begin-reread.ts';
+import { countBrought } from '../../../io/storage/mirror/stored-extent.ts';
 import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { unreachable } from '../audit/audit-source.ts';
@@ -90,7 +91,10 @@ async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): 
   const atOnce = isQuiet || room === undefined ? replay : () => room(replay);
   const { replayed, ...read } = await tracing.span('replay', { merchant }, atOnce);
   const { report } = replayed;
-  const { watermark, entriesAdded, operationsChanged } = read.mirrored;
+  const { watermark } = read.mirrored;
+  const left = await leftByAttempts(task, lease, mirrored);
+  const entriesAdded = read.mirrored.entriesAdded + left.entries;
+  const operationsChanged = read.mirrored.operationsChanged + left.operations;
   const conclusion = {
     runId,
     report,
@@ -102,6 +106,13 @@ async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): 
   };
   const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
   return { report, entriesAdded, operationsChanged, changes, watermark, isAltered: replayed.isAltered };
+}
+
+/** News that an earlier attempt stored and came to no conclusion of: a night that failed halfway, or whose process was killed. */
+async function leftByAttempts(task: MerchantTask, lease: Lease, { since, began }: Mirrored) {
+  const after = since === null ? began.storedPages : (since.extent.concludedIntake ?? 0);
+  if (after >= began.storedPages) return { entries: 0, operations: 0 };
+  return countBrought(task.store, lease.merchantId, { after, until: began.storedPages });
 }
 
 /** Only what is new can change a month: since the last conclusion, for a process may have ended before it came to one. */
