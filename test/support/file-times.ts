@@ -18,7 +18,7 @@ export const TIMES_FILE = join(import.meta.dirname, '../times.json');
 /** A file that takes longer, in seconds of the clock, is left to `npm run test:all`. */
 export const QUICK = 6;
 /** A file that takes longer is split: it would end a run alone. */
-export const LONGEST = 45;
+export const LONGEST = 100;
 /** A file is named from this many times its place on: the first one of a worker also loads the code for those after it. */
 const BEYOND = 1.5;
 /** A file fails the run when it takes this many times what its place allows. */
