@@ -13,6 +13,10 @@ do $$
 declare
   name text;
 begin
+  -- A cluster changes the shards of one table after the other: after shards at once it refuses the tables that these refer to.
+  if exists (select 1 from pg_extension where extname = 'citus') then
+    perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
+  end if;
   foreach name in array array['pointage_owner', 'pointage_worker', 'pointage_server'] loop
     if not exists (select 1 from pg_roles where rolname = name) then
       begin

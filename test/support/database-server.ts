@@ -1,15 +1,17 @@
 // The database server of one test run, and in it a template with all migrations applied. TEST_DATABASE_URL names a server;
-// TEST_DATABASE=testcontainers starts one in Docker; else one is made of the embedded programs, and removed at the end.
+// TEST_DATABASE=testcontainers starts one in Docker; else one is made of the embedded programs, and removed at the end. Beside it, a
+// cluster that CITUS_DATABASE_URL names: then stores are made there.
 
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { preparePrograms } from '../../src/io/storage/server/embedded-cluster.ts';
 import { migrate } from '../../src/io/storage/server/migrate.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
+import { databaseAt, onServer } from './database-address.ts';
+import { prepareCluster, type TestCluster } from './database-cluster.ts';
 import { serverAccount, startOwnPostgres } from './own-postgres.ts';
 
 export interface TestServer {
@@ -22,6 +24,8 @@ export interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     readonly testServer: TestServer;
+    /** Null: stores of tests are each one database of `testServer`. */
+    readonly testCluster: TestCluster | null;
   }
 }
 
@@ -30,6 +34,8 @@ const TEMPLATE_LOCK = '5190238874';
 
 /** Run once by vitest before the first test file; what it returns runs after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { CITUS_DATABASE_URL: cluster } = process.env;
+  project.provide('testCluster', cluster === undefined ? null : await prepareCluster(cluster));
   const { url, stop } = await startServer();
   project.provide('testServer', { url, template: await prepareTemplate(url) });
   return stop;
@@ -82,22 +88,4 @@ async function prepareTemplate(server: string): Promise<string> {
     await client.query(`alter database ${template}_part rename to ${template}`);
   });
   return template;
-}
-
-/** Runs `work` on a connection of its own to the database at `server`. */
-export async function onServer(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Address of the database `name` on the same server. */
-export function databaseAt(server: string, name: string): string {
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
 }

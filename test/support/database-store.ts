@@ -1,12 +1,13 @@
 // A store of its own for each test that asks: a fresh database, copied from a template that has all migrations applied,
-// on the run's one server. Refuses to hand out a database twice.
+// on the run's one server, or on its cluster. Refuses to hand out a database twice.
 
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { takeRefused, watchStatements } from './citus-refusals.ts';
-import { databaseAt, onServer } from './database-server.ts';
+import { databaseAt, onServer } from './database-address.ts';
+import { copyCluster } from './database-cluster.ts';
 
 export interface TestStore {
   readonly store: Store;
@@ -30,7 +31,9 @@ export async function withTestStore<T>(work: (store: Store, databaseUrl: string)
 
 /** As `withTestStore`, for a whole suite: call it in beforeAll and its `close` in afterAll. */
 export async function openTestStore(): Promise<TestStore> {
-  const { databaseUrl, drop } = await copyDatabase(inject('testServer').template);
+  const cluster = inject('testCluster');
+  const copied = cluster === null ? copyDatabase(inject('testServer').template) : copyCluster(cluster);
+  const { databaseUrl, drop } = await copied;
   const store = await openStore({ databaseUrl, dataDirectory: '' });
   const close = async () => {
     await store.close();
@@ -41,7 +44,7 @@ export async function openTestStore(): Promise<TestStore> {
   return { store, databaseUrl, close };
 }
 
-/** Runs `work` with the address of a database in which nothing has been made yet, and drops it afterwards. */
+/** Runs `work` with the address of a database in which nothing has been made yet, and drops it afterwards; never on a cluster. */
 export async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promise<T>, encoding = 'UTF8'): Promise<T> {
   const { databaseUrl, drop } = await copyDatabase(`template0 encoding '${encoding}' locale 'C'`);
   try {
