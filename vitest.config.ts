@@ -1,13 +1,20 @@
 import { join, relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { filesWithStores, leftOutReporter } from './test/support/citus-suite.ts';
 import { knownTimes, slowFiles } from './test/support/file-times.ts';
 import { timesReporter } from './test/support/times-reporter.ts';
 
 /** Without a database. */
 const PURE = ['test/{unit,property}/**/*.test.ts'];
 const times = knownTimes();
-const left = process.env.TEST_SUITE === 'quick' ? slowFiles(times) : [];
+const suite = process.env.TEST_SUITE;
+const left = suite === 'quick' ? slowFiles(times) : [];
+const isOnCitus = suite === 'citus';
+if (isOnCitus && process.env.CITUS_DATABASE_URL === undefined) {
+  process.stderr.write('No test was run: CITUS_DATABASE_URL names no coordinator of a Citus cluster (docs/CONTRIBUTING.md).\n');
+  process.exit(2);
+}
 
 /** The longest file first, so that none of them ends the run alone; before it, files that were not measured yet. */
 class LongestFirst extends BaseSequencer {
@@ -38,11 +45,16 @@ export default defineConfig({
   test: {
     // One more than the processors of a small host: many tests wait, for a clock, a lock or a service that is slow.
     maxWorkers: 3,
-    reporters: ['default', timesReporter(), ...(results === undefined ? [] : [['json', { outputFile: results }] as const])],
+    reporters: ['default', isOnCitus ? leftOutReporter() : timesReporter(), ...(results === undefined ? [] : [['json', { outputFile: results }] as const])],
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...shared, name: 'pure', include: PURE, exclude: [...configDefaults.exclude, ...left] } },
-      { test: { ...shared, ...database, name: 'store', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...PURE, ...left] } },
+      { test: { ...shared, name: 'pure', include: isOnCitus ? [] : PURE, exclude: [...configDefaults.exclude, ...left] } },
+      {
+        test: {
+          ...{ ...shared, ...database, name: 'store', include: isOnCitus ? [...filesWithStores()] : ['test/**/*.test.ts'] },
+          exclude: [...configDefaults.exclude, ...(isOnCitus ? [] : PURE), ...left],
+        },
+      },
     ],
   },
 });

@@ -13,6 +13,7 @@ import type { Store } from '../../src/io/storage/server/store.ts';
 import { BEGIN, line, lines, operation, profile, rejected, rowsOf, wallet } from '../support/database-books.ts';
 import { startChild } from '../support/database-child.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { notOnCitus } from '../support/not-on-citus.ts';
 
 let opened: TestStore;
 let store: Store;
@@ -213,6 +214,7 @@ test('nothing is known of a merchant of whom nothing was stored', async () => {
 });
 
 test('a page whose connection is cut leaves nothing behind', async () => {
+  notOnCitus('waits for a lock, which on a cluster is a node’s');
   await save('cut', { entries: lines(1, 3) });
   const writing = withMerchantLock(store, 'cut', async (lease) => {
     // Another session holds the merchant's head, so the page waits in the middle of its transaction.

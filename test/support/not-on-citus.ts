@@ -2,10 +2,9 @@
 // anything on one database.
 
 import { inject, TestRunner } from 'vitest';
+import { NOT_ON_CITUS } from './citus-suite.ts';
 
-export const NOT_ON_CITUS = 'not on Citus: ';
-
-/** Call it first in a test. `why` ends the sentence "this test cannot hold on a cluster, because …". */
+/** Call it first in a test. `why` begins as in "1 moves a row to another merchant". */
 export function notOnCitus(why: string): void {
   if (inject('testCluster') !== null) TestRunner.getCurrentTest()!.context.skip(`${NOT_ON_CITUS}${why}`);
 }
