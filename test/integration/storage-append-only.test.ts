@@ -5,6 +5,7 @@ import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.t
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { BEGIN, line, operation, profile, rejected, wallet } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { notOnCitus } from '../support/not-on-citus.ts';
 
 const MIRROR = [
   'entries',
@@ -48,6 +49,8 @@ describe.each([...MIRROR, ...ISSUED])('%s', (table) => {
   test.each([`update ${table} set merchant_id = 2`, `delete from ${table}`, `truncate ${table}`])(
     'refuses: %s',
     async (statement) => {
+      if (statement.startsWith('update'))
+        notOnCitus('moves a row to another merchant, which a cluster refuses by itself');
       await expect(opened.store.pool.query(statement)).rejects.toThrow(/append-only/);
     },
   );

@@ -160,8 +160,13 @@ async function leftBy(store: Store) {
     rows(`select reference, ${columns} from ${table} natural join merchants order by reference, ${order}`);
   return {
     runs: await rows('select run_id, kind, expected, closed from runs order by run_id'),
-    members: await ofMerchants('state, verdict, reason, watermark', 'run_members', 'run_id'),
+    members: await ofMerchants(
+      'state, verdict, reason, watermark, entries_added, operations_changed',
+      'run_members',
+      'run_id',
+    ),
     reports: await ofMerchants('report', 'run_merchants', 'run_id'),
+    leaves: await rows('select subject from log_leaves order by subject'),
     findings: await ofMerchants('fingerprint, kind, severity, state, content', 'findings', 'fingerprint'),
     decisions: await ofMerchants('fingerprint, action', 'finding_decisions', 'fingerprint, decision_number'),
     mirror: await ofMerchants('entry_count, variant_count, operation_count', 'merchant_heads', 'merchant_id'),
