@@ -21,6 +21,7 @@ import { digestsOf, type MailServer, startMailServer } from '../support/mail-ser
 import { announce, emptyOutbox, folderChannel, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 const MERCHANT = 'ÉPICERIE_1';
 let books: ReportBooks;
@@ -244,10 +245,10 @@ describe('a statement into a folder', () => {
   );
 
   test('is not put there when the store has other bytes than were issued', async () => {
-    const client = await books.store.pool.connect();
     const spoil = (content: string) =>
-      client.query(`update report_file_parts set content = ${content} where format = 'xlsx' and part_number = 0`);
-    await client.query('set session_replication_role = replica');
+      withoutTriggers(books.store.pool, (client) =>
+        client.query(`update report_file_parts set content = ${content} where format = 'xlsx' and part_number = 0`),
+      );
     try {
       await spoil("content || '\\x00'");
       await put();
@@ -256,7 +257,6 @@ describe('a statement into a folder', () => {
       expect(filesIn(folder).filter((name) => !name.endsWith('.pdf'))).toEqual([]);
     } finally {
       await spoil('substring(content from 1 for length(content) - 1)');
-      client.release(true);
     }
   });
 

@@ -9,6 +9,7 @@ import { openDatabaseSnapshot } from '../../src/io/storage/server/database-snaps
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 let opened: TestStore;
 let store: Store;
@@ -44,14 +45,8 @@ const headAfter = (merchant: string, stored: readonly ReturnType<typeof line>[])
 
 /** As the owner of the database may: without the triggers. */
 async function asOwner(statement: string, values: readonly unknown[]): Promise<void> {
-  const client = await store.pool.connect();
-  try {
-    await client.query('set session_replication_role = replica');
-    expect((await client.query(statement, [...values])).rowCount).toBeGreaterThan(0);
-  } finally {
-    await client.query('set session_replication_role = default');
-    client.release();
-  }
+  const { rowCount } = await withoutTriggers(store.pool, (client) => client.query(statement, [...values]));
+  expect(rowCount).toBeGreaterThan(0);
 }
 
 test('the head is that of the lines, whatever the pages', async () => {

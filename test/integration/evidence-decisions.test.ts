@@ -11,6 +11,7 @@ import { pointageAs } from '../support/operator-token.ts';
 import { plantNamed } from '../support/plant-named.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-decisions-'));
@@ -45,11 +46,10 @@ const leaves = async () =>
 
 /** Kinds that an audit of the mirror names, after that change by the database's owner, which is taken back. */
 async function foundAfter(change: string, back: string): Promise<readonly string[]> {
-  const asOwner = async (statement: string) => {
-    const client = await opened.store.pool.connect();
-    await client.query(`set session_replication_role = replica; ${statement}; set session_replication_role = default`);
-    client.release();
-  };
+  const asOwner = (statement: string) =>
+    withoutTriggers(opened.store.pool, async (client) => {
+      for (const command of statement.split(';')) await client.query(command);
+    });
   await asOwner(change);
   const { out } = await commandAt(READ_AT + 2 * DAY, 'audit', 'DRIFTED', '--format', 'json');
   await asOwner(back);

@@ -178,14 +178,16 @@ test('nights over many say what runs over one after the other say, of quiet merc
   }
 }, 240_000);
 
-/** From now on nothing can be concluded of this merchant. */
-async function spoil({ store }: TestStore, reference: string): Promise<void> {
-  await store.pool.query(`
-    create function spoil() returns trigger language plpgsql as $$ begin raise exception 'spoilt'; end $$;
-    create function is_spoilt(merchant bigint) returns boolean language sql as
-      $$ select exists (select from merchants where merchant_id = merchant and reference = '${reference}') $$;
-    create trigger spoil before insert on run_merchants
-      for each row when (is_spoilt(new.merchant_id)) execute function spoil()`);
+/** From now on nothing can be concluded of this merchant. One command a message, as a cluster's nodes take them. */
+async function spoil({ store: { pool } }: TestStore, reference: string): Promise<void> {
+  const { rows } = await pool.query<{ id: number }>('select merchant_id as id from merchants where reference = $1', [
+    reference,
+  ]);
+  await pool.query(
+    `create function spoil() returns trigger language plpgsql as $$ begin raise exception 'spoilt'; end $$`,
+  );
+  await pool.query(`create trigger spoil before insert on run_merchants
+    for each row when (new.merchant_id = ${rows[0]!.id}) execute function spoil()`);
 }
 
 /** Each merchant's in another way. */

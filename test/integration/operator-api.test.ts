@@ -24,6 +24,7 @@ import {
 } from '../support/operator-books.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 const OPENS_AT = Date.UTC(2026, 9, 24);
 const READ_AT = Date.UTC(2026, 10, 8);
@@ -277,9 +278,12 @@ describe('merchants', () => {
     });
     for (const wrong of ['verdict=good', 'country=Mali', 'status=x', 'text=', 'name=x'])
       expect((await ask(`/merchants?${wrong}`)).status, wrong).toBe(400);
-    await pool.query(`begin; set local session_replication_role = replica;
-      delete from merchant_heads where merchant_id in (select merchant_id from merchants where reference = 'NEW');
-      delete from merchants where reference = 'NEW'; commit`);
+    await withoutTriggers(pool, async (client) => {
+      await client.query(
+        `delete from merchant_heads where merchant_id in (select merchant_id from merchants where reference = 'NEW')`,
+      );
+      await client.query(`delete from merchants where reference = 'NEW'`);
+    });
   });
 
   test('show balances as the last report has them, and holds that sum up to the recomputed reserved amount', async () => {

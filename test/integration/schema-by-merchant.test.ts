@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, build } from '../../src/io/storage/server/ask.ts';
 import { clusterTables, refusedByCitus } from '../support/citus-refusals.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { notOnCitus } from '../support/not-on-citus.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -148,6 +149,7 @@ test.each([
 });
 
 test('a store of a test that was sent what a cluster refuses does not close well', async () => {
+  notOnCitus('sends what a cluster refuses');
   const sent = await openTestStore();
   await ask(sent.store.pool, build.selectFrom('merchant_heads').select('fence').where('intake', '>', 0).forUpdate());
   await expect(sent.close()).rejects.toThrow(/locks rows of several merchants: select "fence"/);

@@ -22,6 +22,7 @@ import { pointageAs } from '../support/operator-token.ts';
 import { folderChannel, mailSettings, NOW, outboxTask, stored, type TestOutbox } from '../support/outbox.ts';
 import { openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 /** That are sent. */
 const FORMATS = ['csv', 'ofx', 'fec', 'sage', 'odoo', 'camt', 'mt940', 'journal'];
@@ -416,10 +417,8 @@ test('where there is no delta, or a step was held, the whole takes the place of 
   await issue('TROU');
   await send();
   const second = await issueLate('TROU');
-  const client = await books.store.pool.connect();
-  await client.query('set session_replication_role = replica');
-  await client.query("delete from report_files where report_id = $1 and format = 'camt-delta'", [second.id]);
-  client.release(true);
+  const forget = "delete from report_files where report_id = $1 and format = 'camt-delta'";
+  await withoutTriggers(books.store.pool, (client) => client.query(forget, [second.id]));
   await send();
   const [, mail] = mailsTo(COMPTA);
   expect(namesIn(mail)).toContain('RELEVE_TROU_2026-10_r2.xml');
@@ -446,12 +445,9 @@ test('where there is no delta, or a step was held, the whole takes the place of 
 });
 
 test('an earlier version, which wrote down no files, is taken to have sent all of it', async () => {
-  const client = await books.store.pool.connect();
-  await client.query('set session_replication_role = replica');
-  await client.query(
-    `update delivery_attempts set files = null where delivery_id in (select delivery_id from deliveries where merchant = 'CHAINE')`,
-  );
-  client.release(true);
+  const forget = `update delivery_attempts set files = null
+    where delivery_id in (select delivery_id from deliveries where merchant = 'CHAINE')`;
+  await withoutTriggers(books.store.pool, (client) => client.query(forget));
   await issueLate('CHAINE');
   await send(70);
   expect(namesIn(mailsTo(COMPTA)[0]).filter((name) => name.endsWith('.xml'))).toEqual([

@@ -70,12 +70,18 @@ const begin = (service: Service, jobId: string = randomUUID()) =>
 const isOf = (merchant: string, headers: Readonly<Record<string, unknown>>) =>
   headers['x-api-key'] === `${KEY}-${merchant}`;
 
+/** Enters M006 as the first merchant, of whom no line can be stored from then on. One command a message, as a cluster's nodes take them. */
+async function spoilFirstMerchant(why: string): Promise<void> {
+  for (const command of [
+    `insert into merchants (reference) values ('M006')`,
+    `create function spoil() returns trigger language plpgsql as $$ begin raise exception '${why}'; end $$`,
+    `create trigger spoil before insert on entries for each row when (new.merchant_id = 1) execute function spoil()`,
+  ])
+    await opened.store.pool.query(command);
+}
+
 test('one that is down, one that is slow and one that is poison are exactly those that are not judged', async () => {
-  await opened.store.pool.query(`
-    insert into merchants (reference) values ('M006');
-    create function spoil() returns trigger language plpgsql as $$ begin raise exception 'spoilt'; end $$;
-    create trigger spoil before insert on entries for each row
-      when (new.merchant_id = 1) execute function spoil()`);
+  await spoilFirstMerchant('spoilt');
   http.before = ({ headers, path }) => {
     if (isOf('M002', headers)) return { do: 'error', status: 503, code: 'UPSTREAM_UNAVAILABLE' };
     return isOf('M004', headers) && path === '/operations' ? { do: 'hang' } : null;
@@ -123,10 +129,7 @@ test('one that is down, one that is slow and one that is poison are exactly thos
 });
 
 test('who could not be reached or judged is tried once more before the night ends, and then is covered', async () => {
-  await opened.store.pool.query(`
-    insert into merchants (reference) values ('M006');
-    create function spoil() returns trigger language plpgsql as $$ begin raise exception 'the node is away'; end $$;
-    create trigger spoil before insert on entries for each row when (new.merchant_id = 1) execute function spoil()`);
+  await spoilFirstMerchant('the node is away');
   http.before = ({ headers }) => (isOf('M002', headers) ? { do: 'drop' } : null);
   const again: object[] = [];
   const log = (event: { readonly event?: string }): void => {

@@ -12,6 +12,7 @@ import { hasBrowser, openBrowser, openPage } from '../support/browser.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { freePort } from '../support/free-port.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 const OWN = operatorOf('comptable', ['accountant'], 'DRIFTED');
 const AUDITOR = operatorOf('audit', ['auditor']);
@@ -45,12 +46,8 @@ const EVIL = '<script>window.acted = 1</script><img src=x onerror="window.acted 
 
 /** As a source may serve them: of every line of the merchant whose books are wrong. */
 async function injectDescriptions(): Promise<void> {
-  const { pool } = console_.books.store;
-  const client = await pool.connect();
-  await client.query('set session_replication_role = replica');
-  await client.query('update entries set description = $1 where sequence % 2 = 1', [EVIL]);
-  await client.query('set session_replication_role = origin');
-  client.release();
+  const spoil = 'update entries set description = $1 where sequence % 2 = 1';
+  await withoutTriggers(console_.books.store.pool, (client) => client.query(spoil, [EVIL]));
 }
 
 async function expectToFit(page: Page): Promise<void> {

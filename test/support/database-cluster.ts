@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { commandsIn } from '../../src/io/storage/server/migrate.ts';
 import { pointage } from './command.ts';
@@ -23,6 +24,9 @@ const SQL = join(import.meta.dirname, '../../sql');
 const DISTRIBUTE = join(SQL, 'citus.sql');
 /** Shards of each table, one on each of two nodes: a copy has few files. */
 const SHARDS = 2;
+/** SQLSTATE of a database that is in use. */
+const IN_USE = '55006';
+const TRIES = 20;
 const LOCK = '5190238875';
 
 /** The template is named for the files that made it, so that a run makes it once and later runs find it. */
@@ -94,9 +98,22 @@ export async function copyCluster({ url, nodes, template }: TestCluster) {
 
 /** The coordinator's first: it has sessions on the nodes. */
 export async function dropCluster({ url, nodes }: Omit<TestCluster, 'template'>, name: string): Promise<void> {
-  for (const machine of [url, ...nodes]) {
-    await onServer(machine, (server) => server.query(`drop database if exists ${name} with (force)`));
+  for (const machine of [url, ...nodes]) await onServer(machine, (server) => dropDatabase(server, name));
+}
+
+/** Citus' own process comes back at times while it is ended. */
+async function dropDatabase(server: pg.Client, name: string): Promise<void> {
+  const drop = () => server.query(`drop database if exists ${name} with (force)`);
+  for (let tries = 1; tries < TRIES; tries += 1) {
+    const failure = await drop().then(
+      () => null,
+      (error: { readonly code?: string }) => error,
+    );
+    if (failure === null) return;
+    if (failure.code !== IN_USE) throw failure;
+    await sleep(200);
   }
+  await drop();
 }
 
 async function loadNodes(url: string): Promise<readonly string[]> {

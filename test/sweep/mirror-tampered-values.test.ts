@@ -16,6 +16,7 @@ import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type HttpBooks, makeHttpBooks, makeLine, makeOperation } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING, JUDGED, runOver } from '../support/nightly-run.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 /** Tables whose rows are no mirrored values. */
 const OTHERS: Readonly<Record<string, string>> = {
@@ -102,14 +103,7 @@ async function fill(): Promise<void> {
 }
 
 async function asOwner(statement: string, values: readonly unknown[] = []): Promise<readonly object[]> {
-  const client = await store.pool.connect();
-  try {
-    await client.query('set session_replication_role = replica');
-    return (await client.query(statement, [...values])).rows as object[];
-  } finally {
-    await client.query('set session_replication_role = default');
-    client.release();
-  }
+  return (await withoutTriggers(store.pool, (client) => client.query(statement, [...values]))).rows as object[];
 }
 
 async function tampered(): Promise<readonly unknown[]> {

@@ -10,6 +10,7 @@ import { type HttpBooks, makeHttpBooks, makeLine, makeOperation } from '../suppo
 import { openSource } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { EVENING, JUDGED, outcomeOf, RUN_ENGINE } from '../support/nightly-run.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 const LINES = 2_100;
 
@@ -61,14 +62,8 @@ function tampered({ verdict, findings }: Awaited<ReturnType<typeof auditMirror>>
 
 /** As the owner of the tables may: without the triggers. */
 async function asOwner(statement: string): Promise<void> {
-  const client = await store.pool.connect();
-  try {
-    await client.query('set session_replication_role = replica');
-    expect((await client.query(statement)).rowCount).toBeGreaterThan(0);
-  } finally {
-    await client.query('set session_replication_role = default');
-    client.release();
-  }
+  const { rowCount } = await withoutTriggers(store.pool, (client) => client.query(statement));
+  expect(rowCount).toBeGreaterThan(0);
 }
 
 const SOUND = { verdict: 'clean', found: [] };
