@@ -174,7 +174,7 @@ async function addFindings(count: number): Promise<void> {
 }
 
 test('findings are listed by money, roots alone, and what is left out is counted', async () => {
-  notOnCitus('fills a table by a statement of its own that only one database takes');
+  notOnCitus('sends a statement of its own that only one database takes');
   await run();
   await addFindings(60);
   const { out } = await findings('list');

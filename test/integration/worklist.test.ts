@@ -10,6 +10,7 @@ import { openWebhookChannel } from '../../src/io/deliveries/webhook.ts';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { pointage } from '../support/command.ts';
+import { notOnCitus } from '../support/not-on-citus.ts';
 import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks, operatorOf } from '../support/operator-books.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { outboxTask } from '../support/outbox.ts';
@@ -457,6 +458,7 @@ describe('one decision about all of a filter', () => {
   });
 
   test('is refused whole where the filter finds others than were seen, or another number', async () => {
+    notOnCitus('sends a statement of its own that only one database takes');
     const { seen, total, items } = await listed('label=joint');
     const wish = { action: 'settle', reason: 'paid back' };
     const before = await histories();
@@ -513,6 +515,7 @@ describe('one decision about all of a filter', () => {
   });
 
   test('that the database ends for another transaction changes nothing, and may be asked for again', async () => {
+    notOnCitus('sends a statement of its own that only one database takes');
     const { items } = await listed('label=joint&state=open');
     const before = await histories();
     const other = await books.store.pool.connect();

@@ -1,5 +1,5 @@
 // Stores of tests on a Citus cluster, where CITUS_DATABASE_URL names a database of its coordinator that knows the nodes. A template
-// has all migrations, distributed tables and the roles; a test's database is copied from it on every machine, and dropped on all.
+// has all migrations and distributed tables; tests make roles as on one database. A test's database is copied from it on every machine, and dropped on all.
 // Refuses a cluster without nodes.
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ const LOCK = '5190238875';
 export async function prepareCluster(url: string): Promise<TestCluster> {
   const files = readdirSync(join(SQL, 'migrations')).map((name) => join(SQL, 'migrations', name));
   const hash = createHash('sha256').update(String(SHARDS));
-  for (const file of [...files, DISTRIBUTE, join(SQL, 'roles.sql')].sort()) hash.update(readFileSync(file));
+  for (const file of [...files, DISTRIBUTE].sort()) hash.update(readFileSync(file));
   const template = `pointage_citus_${hash.digest('hex').slice(0, 12)}`;
   const nodes = await loadNodes(url);
   await onServer(url, async (client) => {
@@ -44,10 +44,8 @@ export async function prepareCluster(url: string): Promise<TestCluster> {
     const machines = [url, ...nodes];
     await onEach(machines, (server) => server.query(`drop database if exists ${part} with (force)`));
     await createCluster({ url, nodes }, part);
-    // By the steps of docs/SCALING.md.
     await migrateBy(databaseAt(url, part));
     await distribute(databaseAt(url, part));
-    await migrateBy(databaseAt(url, part), '--roles');
     // Citus keeps a process of its own in each database, and PostgreSQL copies none that somebody is in.
     for (const machine of machines.toReversed())
       await onServer(machine, (server) => closeTemplate(server, part, template));
