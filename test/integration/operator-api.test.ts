@@ -278,12 +278,11 @@ describe('merchants', () => {
     });
     for (const wrong of ['verdict=good', 'country=Mali', 'status=x', 'text=', 'name=x'])
       expect((await ask(`/merchants?${wrong}`)).status, wrong).toBe(400);
-    await withoutTriggers(pool, async (client) => {
-      await client.query(
-        `delete from merchant_heads where merchant_id in (select merchant_id from merchants where reference = 'NEW')`,
-      );
-      await client.query(`delete from merchants where reference = 'NEW'`);
-    });
+    for (const removal of [
+      `delete from merchant_heads where merchant_id in (select merchant_id from merchants where reference = 'NEW')`,
+      `delete from merchants where reference = 'NEW'`,
+    ])
+      await withoutTriggers(pool, (client) => client.query(removal));
   });
 
   test('show balances as the last report has them, and holds that sum up to the recomputed reserved amount', async () => {
