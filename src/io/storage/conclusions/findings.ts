@@ -217,7 +217,8 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
         .updateTable('findings as f')
         .from('moved as m')
         .set(changeBy(move))
-        .whereRef('f.merchant_id', '=', 'm.merchant_id')
+        // Names the merchant: a cluster refuses a subquery under `coalesce` in a change of several merchants' rows.
+        .where('f.merchant_id', '=', merchantId)
         .whereRef('f.fingerprint', '=', 'm.fingerprint'),
     )
     .insertInto('finding_decisions')
