@@ -4,10 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, build } from '../../src/io/storage/server/ask.ts';
-import { clusterTables, refusedByCitus } from '../support/citus-refusals.ts';
+import { clusterTables } from '../support/citus-refusals.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { notOnCitus } from '../support/not-on-citus.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -109,50 +107,6 @@ test('every reference from a merchant’s table carries the merchant, or names t
     names.includes(from) ? !carried || !(names.includes(to) || to === 'merchants') : names.includes(to),
   );
   expect(wrong).toEqual([]);
-});
-
-test.each([
-  // Those that failed on a cluster: of several merchants' heads, of their findings, of a finding found by its fingerprint.
-  [
-    'select "merchant_id", "fence" from "merchant_heads" where "merchant_id" = any ((select $1::bigint[])::bigint[]) order by "merchant_id" for update',
-  ],
-  [
-    `select "fingerprint" from "findings" where "merchant_id" = any ($1::bigint[]) and ("state" <> 'resolved') order by "fingerprint" for update`,
-  ],
-  ['select "merchant_id", "state" from "findings" where "fingerprint" = $1 for update'],
-  ['select h.intake from merchant_heads h join merchants m using (merchant_id) where m.reference = $1 for share of h'],
-  [
-    'with changed as (update findings set state = $1 where fingerprint = $2 returning fingerprint) select * from changed',
-  ],
-  ['select * from findings f join finding_decisions d on d.fingerprint = f.fingerprint'],
-  ['update run_members set started_at = extract(epoch from clock_timestamp()) where run_id = $1'],
-  ['insert into "proposals" ("merchant_id") values ((select "merchant_id" from "merchants" where "reference" = $1))'],
-  [
-    'insert into "reports" ("merchant_id", "attempt") values ($1, (select max("attempt") from "reports" where "merchant_id" = $2))',
-  ],
-])('a cluster refuses: %s', (statement) => {
-  expect(refusedByCitus(statement)).not.toBeNull();
-});
-
-test.each([
-  ['update "merchant_heads" set "fence" = "fence" where "merchant_id" = any ($1::bigint[]) returning "fence"'],
-  ['select "merchant_id" from "merchant_heads" where "merchant_id" = $1 and "late_intake" <= $2 for share'],
-  ['select "run_id" from "runs" where "finished_at" is null order by "run_id" for update'],
-  ['with moved as (select 1), changed as (update findings as f set state = $1 where f.merchant_id = $2) select 1'],
-  [
-    'select * from findings f join finding_decisions d on d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint',
-  ],
-  [`update run_members set state = 'failed' where run_id = $1 and state = 'expected'`],
-  ['insert into "report_holds" ("merchant_id", "act") values ($1, $2), ($3, $4) on conflict do nothing'],
-])('a cluster takes: %s', (statement) => {
-  expect(refusedByCitus(statement)).toBeNull();
-});
-
-test('a store of a test that was sent what a cluster refuses does not close well', async () => {
-  notOnCitus('sends what a cluster refuses');
-  const sent = await openTestStore();
-  await ask(sent.store.pool, build.selectFrom('merchant_heads').select('fence').where('intake', '>', 0).forUpdate());
-  await expect(sent.close()).rejects.toThrow(/locks rows of several merchants: select "fence"/);
 });
 
 test('only tables without a merchant count by themselves', async () => {

@@ -1,10 +1,15 @@
-// What Citus refuses of the statements that a test sends, found without a Citus: the tables of sql/citus.sql are spread over nodes
-// by merchant, and a statement about several merchants' rows may not lock them, nor join or change them by anything but the
-// merchant. Says less than Citus does: what it lets through was tried on a cluster (docs/SCALING.md).
+// What Citus refuses of the statements that a test sends, found without a Citus: each is parsed by PostgreSQL's own grammar, and held
+// against what the planner of Citus takes of tables that sql/citus.sql distributes, of those that it copies to every node, and of
+// those that stay on the coordinator. Judges what our code sends from the process of the test; not what commands send that a test
+// starts as processes of their own, and not what the tests' own code sends.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasSqlDetails, loadModule, parsePlPgSQLSync } from 'libpg-query';
 import pg from 'pg';
+import { type Catalog, loadCatalog } from './citus/catalog.ts';
+import { type Node, parseStatements, resolve, type TableKind } from './citus/query.ts';
+import { refusalOf } from './citus/refusals.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../sql/citus.sql');
 const SOURCES = join(import.meta.dirname, '../../src/');
@@ -19,44 +24,100 @@ export function clusterTables(): { readonly copied: readonly string[]; readonly 
   return { copied: lists[0]!, distributed: [first, ...lists[1]!] };
 }
 
-const { copied, distributed } = clusterTables();
-const ONE_MERCHANT = /\bmerchant_id\s*=\s*(\$\d+|\d+)(?=$|\s|::)/;
-const BY_MERCHANT = /\bmerchant_id\s*=\s*\w+\.merchant_id\b|\bnatural\b|\busing\s*\(merchant_id\b/;
-/** Each row goes to where the row is that it is made of. */
-const ROW_BESIDE_ROW = /^\s*insert into \w+ \( merchant_id\b[^)]*\) select merchant_id\b(?!.*\bjoin\b)/;
-const VALUES_ASKED = new RegExp(
-  `\\binsert into (${[...copied, ...distributed].join('|')}) \\([^)]*\\) values\\b.*\\( select\\b`,
-);
-const NAMED = new RegExp(`\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?(${distributed.join('|')})\\b`, 'g');
-
-/** Why Citus refuses it; null: by these rules it does not. */
-export function refusedByCitus(statement: string): string | null {
-  const text = statement
-    .replace(/--.*$/gm, ' ')
-    .replaceAll('"', '')
-    .replace(/[()]/g, ' $& ')
-    .replace(/\s+/g, ' ')
-    .toLowerCase();
-  if (VALUES_ASKED.test(text)) return 'it adds values that a subquery gives';
-  const tables = [...text.matchAll(NAMED)].map(([, name]) => name!);
-  if (tables.length === 0 || ONE_MERCHANT.test(text)) return null;
-  if (/\bfor (no key )?update\b|\bfor (key )?share\b/.test(text)) return 'it locks rows of several merchants';
-  if (/\bas ((not )?materialized )?\( (insert|update|delete)\b/.test(text)) {
-    return 'it changes rows of several merchants in a with-clause';
-  }
-  if (tables.length > 1 && !BY_MERCHANT.test(text) && !ROW_BESIDE_ROW.test(text))
-    return 'it joins tables by something else than the merchant';
-  const isChange = /^\s*(update|delete)\b/.test(text);
-  if (isChange && /\b(random|gen_random_uuid|clock_timestamp|nextval) \(/.test(text)) {
-    return 'it changes rows by a function that says something else each time';
-  }
-  return null;
+export interface Rules {
+  /** Why Citus refuses a statement, or one of several; `null`: by these rules it does not. */
+  refusedByCitus(text: string): string | null;
+  /** The same of a function's definition: of what it returns, and of each statement in it. */
+  refusedFunction(definition: string): string | null;
+  readonly catalog: Catalog;
 }
 
-const judged = new Map<string, string | null>();
-let refused: string[] = [];
+/** Asks a database that has all migrations for its catalogs. */
+export async function loadRules(queries: Pick<pg.Pool, 'query'>): Promise<Rules> {
+  const [catalog] = await Promise.all([loadCatalog(queries), loadModule()]);
+  const { copied, distributed } = clusterTables();
+  const kinds = new Map<string, TableKind>([
+    ...copied.map((name) => [name, 'reference'] as const),
+    ...distributed.map((name) => [name, 'distributed'] as const),
+  ]);
+  const kindOf = (table: string) => kinds.get(table) ?? 'local';
+  const refusedStatement = (statement: Node) => {
+    const asked = askedIn(statement);
+    const refusedAs = (inlines: boolean) => {
+      const read = resolve(asked, { catalog, kindOf, inlines });
+      return read === null ? null : refusalOf(read);
+    };
+    // Of what cannot be planned with its with-queries in place, Citus gathers them before the rest.
+    return refusedAs(true) === null ? null : refusedAs(false);
+  };
+  const refusedByCitus = (text: string) => {
+    for (const statement of parseStatements(text)) {
+      const why = refusedStatement(statement);
+      if (why !== null) return why;
+    }
+    return null;
+  };
+  const refusedFunction = (definition: string) => {
+    const [parsed] = parseStatements(definition);
+    const { returnType } = parsed!.CreateFunctionStmt as { readonly returnType?: Node };
+    const names = (returnType?.names as readonly Node[] | undefined) ?? [];
+    const type = (names.at(-1)?.String as Node | undefined)?.sval as string | undefined;
+    if (type !== undefined && kinds.has(type))
+      return `it returns the row type of ${type}, which goes when the table is distributed`;
+    for (const statement of statementsIn(definition)) {
+      const why = refusedByCitus(statement);
+      if (why !== null) return why;
+    }
+    return null;
+  };
+  return { refusedByCitus, refusedFunction, catalog };
+}
 
-/** From now on every statement that our code sends from this process is judged, once; those of the tests' own code are not. */
+/** Of a cursor, a copy or a plan that is asked for, the query. */
+function askedIn(statement: Node): Node {
+  for (const kind of ['CopyStmt', 'DeclareCursorStmt', 'ExplainStmt', 'CreateTableAsStmt', 'PrepareStmt']) {
+    const query = (statement[kind] as Node | undefined)?.query;
+    if (query !== undefined) return query as Node;
+  }
+  return statement;
+}
+
+/** The statements of a function's body; of one in PL/pgSQL, those that it sends by themselves or asks in a condition. */
+function statementsIn(definition: string): readonly string[] {
+  const create = parseStatements(definition)[0]!.CreateFunctionStmt as {
+    readonly options: readonly { DefElem: Node }[];
+  };
+  const option = (name: string) =>
+    create.options.find(({ DefElem }) => DefElem.defname === name)?.DefElem.arg as Node | undefined;
+  const isSql = (option('language')?.String as Node | undefined)?.sval === 'sql';
+  if (isSql) {
+    const body = (option('as')?.List as { readonly items: readonly { String: { sval: string } }[] } | undefined)
+      ?.items[0];
+    return body === undefined ? [] : [body.String.sval];
+  }
+  const found: string[] = [];
+  JSON.stringify(parsePlPgSQLSync(definition), (key, value) => {
+    if (key === 'query' && typeof value === 'string') found.push(value);
+    return value;
+  });
+  // Conditions and values are expressions; an assignment is neither.
+  return found.flatMap((text) => [text, `select ${text}`].find(isRead) ?? []);
+}
+
+function isRead(text: string): boolean {
+  try {
+    parseStatements(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let rules: Promise<Rules> | null = null;
+let waiting = new Set<string>();
+const known = new Set<string>();
+
+/** From now on every statement that our code sends from this process is noted, once; those of the tests' own code are not. */
 export function watchStatements(): void {
   // A pool asks on a connection later, when the stack no longer tells who asked.
   for (const { prototype } of [pg.Client, pg.Pool]) {
@@ -64,7 +125,10 @@ export function watchStatements(): void {
     const { query } = asked;
     asked.query = function (this: unknown, ...words: unknown[]) {
       const text = typeof words[0] === 'string' ? words[0] : (words[0] as { readonly text?: unknown } | null)?.text;
-      if (typeof text === 'string' && !judged.has(text) && isOurs(new Error('who asks').stack)) judge(text);
+      if (typeof text === 'string' && !known.has(text) && isOurs(new Error('who asks').stack)) {
+        known.add(text);
+        waiting.add(text);
+      }
       return query.apply(this, words);
     };
   }
@@ -74,15 +138,25 @@ function isOurs(stack = ''): boolean {
   return stack.includes(SOURCES);
 }
 
-function judge(text: string): void {
-  const why = refusedByCitus(text);
-  judged.set(text, why);
-  if (why !== null) refused.push(`${why}: ${text}`);
+/** Must be called before a test changes the database that is asked; asks the first one alone. */
+export async function prepareRules(queries: Pick<pg.Pool, 'query'>): Promise<void> {
+  rules ??= loadRules(queries);
+  await rules;
 }
 
 /** Those that Citus refuses of what was sent since this was last called. */
-export function takeRefused(): readonly string[] {
-  const taken = refused;
-  refused = [];
-  return taken;
+export async function takeRefused(): Promise<readonly string[]> {
+  const texts = [...waiting];
+  waiting = new Set();
+  const { refusedByCitus } = (await rules)!;
+  return texts.flatMap((text) => {
+    try {
+      const why = refusedByCitus(text);
+      return why === null ? [] : [`${why}: ${text}`];
+    } catch (error) {
+      // PostgreSQL refused it, too.
+      if (hasSqlDetails(error)) return [];
+      throw error;
+    }
+  });
 }

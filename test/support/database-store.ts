@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { takeRefused, watchStatements } from './citus-refusals.ts';
+import { prepareRules, takeRefused, watchStatements } from './citus-refusals.ts';
 import { databaseAt, onServer } from './database-address.ts';
 import { copyCluster } from './database-cluster.ts';
 
@@ -35,10 +35,11 @@ export async function openTestStore(): Promise<TestStore> {
   const copied = cluster === null ? copyDatabase(inject('testServer').template) : copyCluster(cluster);
   const { databaseUrl, drop } = await copied;
   const store = await openStore({ databaseUrl, dataDirectory: '' });
+  await prepareRules(store.pool);
   const close = async () => {
     await store.close();
     await drop();
-    const refused = takeRefused();
+    const refused = await takeRefused();
     if (refused.length > 0) throw new Error(`Citus would refuse (docs/SCALING.md):\n${refused.join('\n')}`);
   };
   return { store, databaseUrl, close };

@@ -196,7 +196,6 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
   const { merchantId, fingerprints, action, reason, by, at, runId, terms, announce } = move;
   if (fingerprints.length === 0) return;
   if (announce !== undefined) await addDeliveries(client, announce(await loadDecided(client, move)), at);
-  const changes = await changeBy(client, move);
   const change = build
     .with('moved', (from) =>
       from
@@ -217,8 +216,9 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
       from
         .updateTable('findings as f')
         .from('moved as m')
-        .set(changes)
-        .whereRef('f.merchant_id', '=', 'm.merchant_id')
+        .set(changeBy(move))
+        // Names the merchant: a cluster refuses a subquery under `coalesce` in a change of several merchants' rows.
+        .where('f.merchant_id', '=', merchantId)
         .whereRef('f.fingerprint', '=', 'm.fingerprint'),
     )
     .insertInto('finding_decisions')
@@ -269,29 +269,24 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
 export type Decided = Awaited<ReturnType<typeof loadDecided>>[number];
 
 /** What becomes of a finding's row. */
-async function changeBy(client: pg.ClientBase, move: Move) {
+function changeBy(move: Move) {
   const { action, reason, labels = [] } = move;
   const value = reason === NONE ? null : reason;
   if (action === 'comment') return { state: sql<FindingState>`f.state` };
   if (action === 'assign') return { owner: value };
   if (action === 'due') return { due_on: value };
   if (action === 'label') return { labels };
-  const { to: state } = MOVES[action];
-  return action === 'resolve' ? { state, last_seen_run: await loadLastSight(client, move) } : { state };
+  return { state: MOVES[action].to, ...(action === 'resolve' ? { last_seen_run: lastSightOf(move) } : {}) };
 }
 
-/**
- * The last sight of a finding `f` that the run does not see: null stood for the newest other run of its merchant. That run is asked
- * for beforehand, because a cluster refuses a query within `coalesce` in an update.
- */
-export async function loadLastSight(client: pg.ClientBase, { merchantId, runId }: Pick<Move, 'merchantId' | 'runId'>) {
-  const load = build
+/** Of a finding `f` that the run does not see: null stood for the newest other run of its merchant. */
+export function lastSightOf({ merchantId, runId }: Pick<Move, 'merchantId' | 'runId'>) {
+  const newest = build
     .selectFrom('run_merchants')
-    .select(({ fn }) => fn.max<number | null>('run_id').as('run'))
+    .select(({ fn }) => fn.max('run_id').as('run'))
     .where('merchant_id', '=', merchantId)
     .where('run_id', '<>', runId);
-  const { run } = (await ask(client, load)).rows[0]!;
-  return sql<number>`coalesce(f.last_seen_run, ${run}::bigint, f.first_seen_run)`;
+  return build.fn.coalesce(sql.ref<number>('f.last_seen_run'), newest, sql.ref<number>('f.first_seen_run'));
 }
 
 function labelsAfter(labels: readonly string[], changes: string): readonly string[] {

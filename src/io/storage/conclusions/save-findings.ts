@@ -10,7 +10,7 @@ import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, by, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import { type Decided, loadLastSight, type Move, moveFindings, settlingReason, stateIn } from './findings.ts';
+import { type Decided, lastSightOf, type Move, moveFindings, settlingReason, stateIn } from './findings.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {
@@ -238,7 +238,7 @@ async function endSight(
   if (fingerprints.length === 0) return;
   const end = build
     .updateTable('findings as f')
-    .set({ last_seen_run: await loadLastSight(client, { merchantId, runId }) })
+    .set({ last_seen_run: lastSightOf({ merchantId, runId }) })
     .where(({ and }) => and({ merchant_id: merchantId, fingerprint: anyOf('text', fingerprints) }));
   await ask(client, end);
 }
