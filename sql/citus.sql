@@ -1,6 +1,6 @@
 -- Distributes the tables by merchant over the nodes of a Citus cluster. Run by the owner of the database, on the coordinator:
--- after the migrations, before `pointage migrate --roles`, and best while there is little in the tables; again after an update, for
--- tables that are new: the others stay as they are. Not a migration: without Citus there is nothing to run.
+-- after the migrations, and best while there is little in the tables; again after an update, for tables that are new: the others
+-- stay as they are. Then `pointage migrate --roles`. Not a migration: without Citus there is nothing to run.
 -- docs/SCALING.md says when, and what else changes.
 
 begin;
@@ -11,6 +11,15 @@ set local citus.enable_unsafe_triggers = on;
 set local citus.multi_shard_modify_mode = sequential;
 set local client_min_messages = warning;
 do $$ begin execute format('alter database %I set citus.enable_unsafe_triggers = on', current_database()); end $$;
+
+-- A view of a table that moves is made again, without the rights that others have of it: what gives them back, below.
+select set_config('pointage.rights_of_views', coalesce(string_agg(
+  format('grant %s on %I to %s', a.privilege_type, c.relname, case a.grantee when 0 then 'public' else a.grantee::regrole::text end), '; '
+), ''), true)
+from pg_class c
+cross join lateral aclexplode(c.relacl) a
+where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' and a.grantee <> c.relowner
+  and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e');
 
 -- While one table is distributed and the other is not yet, neither may refer to the other.
 alter table finding_decisions drop constraint if exists finding_decisions_merchant_id_fingerprint_fkey;
@@ -43,5 +52,7 @@ alter table report_files
 alter table report_file_parts
   add constraint report_file_parts_merchant_id_report_id_fkey
   foreign key (merchant_id, report_id) references reports (merchant_id, report_id);
+
+do $$ begin execute current_setting('pointage.rights_of_views'); end $$;
 
 commit;

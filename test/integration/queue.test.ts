@@ -137,6 +137,7 @@ test('outlives a database that says farewell while the queue stops, and listens 
 async function startFarewellProxy(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const folder = url.searchParams.get('host');
+  const { hostname, port } = url;
   const field = (code: string, text: string) => Buffer.from(`${code}${text}\0`);
   const fields = Buffer.concat([field('S', 'FATAL'), field('C', '57P01'), field('M', 'terminating'), Buffer.alloc(1)]);
   const farewell = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), fields]);
@@ -145,8 +146,7 @@ async function startFarewellProxy(databaseUrl: string) {
   const ears = new Set<Socket>();
   let [listening, farewells] = [0, 0];
   const server = createServer((client) => {
-    const upstream =
-      folder === null ? connect(Number(url.port || 5432), url.hostname) : connect(`${folder}/.s.PGSQL.5432`);
+    const upstream = folder === null ? connect(Number(port || '5432'), hostname) : connect(`${folder}/.s.PGSQL.5432`);
     for (const socket of [client, upstream]) open.add(socket.on('error', () => {}));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.end());

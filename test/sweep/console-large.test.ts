@@ -1,17 +1,21 @@
 // The console, with the rights of the server, over 10,000 merchants and 200,000 findings: how long each page takes is printed, and bounded by 300 ms, or by what the
 // machine needs to count the findings, where it is busy with other work. What is at stake is what the findings themselves come to.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ClientBase } from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { loadExposure } from '../../src/io/storage/conclusions/exposure.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { logIn } from '../support/console-login.ts';
 import { OPERATOR } from '../support/operator-books.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 const MERCHANTS = 10_000;
 /** Of each of the model's six findings, for 500 merchants: 201,000. */
 const COPIES = 67;
 /** Milliseconds, of the quickest of up to five; times of counting all findings. */
 const LONGEST = 300;
+/** On a cluster, whose nodes send the coordinator every row before those of a page. */
+const LONGEST_ON_CLUSTER = 3_000;
 const MOST_COUNTS = 3;
 const MOST_TURNS = 5;
 
@@ -19,15 +23,19 @@ let console_: ConsoleBooks;
 let cookie: string;
 beforeAll(async () => {
   console_ = await openConsoleBooks(undefined, { asServer: true });
-  await fill(console_.books.store.pool);
+  const { pool } = console_.books.store;
+  await withoutTriggers(pool, fill);
+  // What the server does by itself after as many changes. On a cluster only tables that are named have it done on the nodes.
+  const { rows } = await pool.query<{ names: string }>(
+    "select string_agg(relname, ', ') as names from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+  );
+  await pool.query(`vacuum analyze ${rows[0]!.names}`);
   cookie = await logIn(console_.server.origin, OPERATOR.token);
 }, 300_000);
 afterAll(() => console_.close(), 300_000);
 
 /** Every merchant has what was stored of one that was read; a twentieth of them is not sound. */
-async function fill(pool: ConsoleBooks['books']['store']['pool']): Promise<void> {
-  const client = await pool.connect();
-  await client.query('set session_replication_role = replica');
+async function fill(client: ClientBase): Promise<void> {
   await client.query(
     `insert into merchants (reference) select 'M' || lpad(i::text, 6, '0') from generate_series(1, ${MERCHANTS}) i`,
   );
@@ -68,10 +76,6 @@ async function fill(pool: ConsoleBooks['books']['store']['pool']): Promise<void>
      cross join generate_series(1, ${COPIES}) i join merchants m on m.merchant_id % 20 = 0 and m.reference like 'M0%'`,
   );
   for (const { definition } of indexes) await client.query(definition);
-  await client.query('set session_replication_role = origin');
-  // What the server does by itself after as many changes.
-  await client.query('vacuum analyze');
-  client.release();
 
   async function columnsOf(table: string): Promise<readonly string[]> {
     const { rows } = await client.query<{ name: string }>(
@@ -103,6 +107,7 @@ test.each([
   ['/console/merchants?offset=9900', 'Marchands'],
   ['/console/merchants?verdict=broken&country=CM&status=ACTIVE&text=boutique', 'Marchands'],
 ])('%s answers in time', { timeout: 120_000 }, async (path, heading) => {
+  const longest = inject('testCluster') === null ? LONGEST : LONGEST_ON_CLUSTER;
   const taken: number[] = [];
   const counts: number[] = [];
   while (taken.length < MOST_TURNS) {
@@ -115,13 +120,13 @@ test.each([
       true,
       true,
     ]);
-    if (taken.at(-1)! < LONGEST) break;
+    if (taken.at(-1)! < longest) break;
     counts.push(await countFindings());
     if (Math.min(...taken) < MOST_COUNTS * Math.min(...counts)) break;
   }
   const [pages, all] = [taken, counts].map((times) => times.map((one) => one.toFixed(0)).join(', '));
   process.stdout.write(`${path}: ${pages} ms; counting findings: ${all} ms\n`);
-  const bound = counts.length === 0 ? LONGEST : Math.max(LONGEST, MOST_COUNTS * Math.min(...counts));
+  const bound = counts.length === 0 ? longest : Math.max(longest, MOST_COUNTS * Math.min(...counts));
   expect(Math.min(...taken)).toBeLessThan(bound);
 });
 
