@@ -10,6 +10,7 @@ import {
   publishStatement,
   publishStatements,
 } from '../../src/service/workflows/month/publish-statement.ts';
+import { repositoryOfMirror } from '../../src/service/workflows/month/write-statements.ts';
 import type { CompareIssued } from '../../src/service/workflows/nightly/watch-months.ts';
 import { makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
 import { optionsAt } from '../support/nightly.ts';
@@ -120,18 +121,12 @@ test('lines of a later month, and months that were not issued, are no news of an
 
 test('what findings alone say of an issued month is said by them alone', async () => {
   const { ledger, operations } = nights.books();
-  const ended = { ...makeOperation(31), createdAt: '2026-10-31T23:50:00.000Z', expiresAt: '2026-11-01T00:20:00.000Z' };
-  const overdue = { ...ended, status: 'PENDING', updatedAt: ended.createdAt, completedAt: null };
-  operations.push(overdue);
+  add(31, inOctober);
+  const right = operations[30]!;
+  operations[30] = { ...right, failure: { code: 'BILLING_42', message: '' } };
   await night();
   await publish();
-  add(32, (row) => row);
-  operations.splice(30, 2, {
-    ...ended,
-    updatedAt: '2026-11-01T00:10:00.000Z',
-    completedAt: '2026-11-01T00:10:00.000Z',
-  });
-  ledger[30] = { ...makeLine(31), createdAt: '2026-11-01T00:10:00.000Z' };
+  operations[30] = { ...right, updatedAt: '2026-11-01T00:10:00.000Z' };
   expect(await night()).toEqual([1]);
   ledger[9] = { ...ledger[9]!, description: 'changed afterwards' };
   expect(await night()).toEqual([1]);
@@ -195,4 +190,34 @@ test('a reread states every issued month again', async () => {
     [expect.stringContaining('was 30 000 and is 29 000'), '-1000', 'confirmed'],
   ]);
   expect(parsePeriod('2026-10')).toEqual(taskAt(PUBLISHED).period);
+});
+
+const said = (state: string) => ({ summary: { verdict: { state } } });
+
+test('what lies behind its end, and what could not be read again, make no revision of a month', async () => {
+  const { operations } = nights.books();
+  operations.push(inOctober(makeOperation(31)));
+  await night();
+  const { report } = await publishStatement(taskAt(PUBLISHED), 'M001');
+  expect(report).toMatchObject({ revision: 1, status: 'READY', issued: said('broken') });
+  // Its credit comes days later, after the lawful delay.
+  const { ledger } = nights.books();
+  ledger.push({ ...makeLine(31), createdAt: '2026-11-02T12:00:00.000Z' });
+  nights.books().wallet = { ...nights.books().wallet, balance: 31_000, available: 31_000, totalCollected: 31_000 };
+  await night();
+  expect(await publishStatement(taskAt(PUBLISHED + 10), 'M001')).toMatchObject({
+    isNew: false,
+    report: { revision: 1 },
+  });
+  const unread = { what: 'history', why: 'SERVICE_UNAVAILABLE', incomplete: true } as const;
+  const away = { ...taskAt(PUBLISHED + 20), repository: repositoryOfMirror(nights.store, unread) };
+  expect(await publishStatement(away, 'M001')).toMatchObject({ isNew: false, report: { revision: 1 } });
+});
+
+test('a sound month stays clean, whatever could not be read again', async () => {
+  await night();
+  expect(await publish()).toBe(1);
+  const unread = { what: 'history', why: 'SERVICE_UNAVAILABLE', incomplete: true } as const;
+  const away = { ...taskAt(PUBLISHED + 10), repository: repositoryOfMirror(nights.store, unread) };
+  expect(await publishStatement(away, 'M001')).toMatchObject({ isNew: false, report: { issued: said('clean') } });
 });

@@ -110,6 +110,7 @@ function settingsOf(
     zone: openZone('UTC')!,
     bounds: { start, end: START + 20 * MINUTE },
     boundsFrom: 'configuration',
+    cut: null,
     opening: declared,
     standing: { ...EVERY_INTERPRETATION, holdSettlement: rule },
     closed: [],

@@ -74,7 +74,7 @@ function* booksOf(shop: Books): Generator<DecodedBooks> {
 }
 
 function openFor(settings: ReconcileSettings, standing: Standing): Memory {
-  return openMemory(beginBooks(standing), settings, { resumed: false, hashOf });
+  return openMemory(beginBooks(standing), settings, { resumed: false, cut: null, hashOf });
 }
 
 const batchOf = <Row>(rows: readonly Row[]) => ({ rows, rejected: [], view: null });

@@ -52,6 +52,13 @@ export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): Deco
   };
 }
 
+/** As `handBooks`, of a merchant who is charged nothing. */
+export function freeBooks(text: string, asOf?: string): DecodedBooks {
+  const books = handBooks(text, asOf);
+  const free = { bps: 0, flat: 0 };
+  return { ...books, profile: { ...books.profile, pricing: { cashin: free, cashout: free } } };
+}
+
 export function instant(text: string): number {
   const whole = /^\d{4}-/.test(text) ? text : `2026-${text}`;
   return Date.parse(`${whole}${whole.length === 16 ? ':00' : ''}Z`);

@@ -5,7 +5,9 @@ import { boundsOf, parseDay, parsePeriod, parseYear } from '../../src/core/domai
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
-import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import type { CutWish } from '../../src/core/reconcile/session.ts';
+import type { Cut } from '../../src/core/replay/cut.ts';
+import { judgeInMemory, reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine, StatementOperation, StatementPayment } from '../../src/core/statements/statement-line.ts';
@@ -28,6 +30,8 @@ export type MonthWish = Partial<Omit<StateMonthTask, 'month'>> & {
   readonly zone?: string;
   readonly month?: Partial<StateMonthTask['month']>;
   readonly batchRows?: number;
+  /** Judged at the cut in place of what the books say there. */
+  readonly atCut?: AuditReport;
 };
 
 export function snapshotOf(books: DecodedBooks, batchRows = 700): Snapshot {
@@ -70,19 +74,43 @@ export function auditBooks(books: DecodedBooks, opening: ReconcileSettings['open
   );
 }
 
+/** As the books were at the end of a month. */
+export function judgeAtCut(
+  books: DecodedBooks,
+  { opening, ...cut }: CutWish & { readonly opening: ReconcileSettings['opening'] },
+): { readonly report: AuditReport; readonly cut: Cut } {
+  const { entries, operations, wallet } = books;
+  const judged = judgeInMemory(
+    { entries, operations, wallet, rejected: [], absent: [] },
+    { ...settingsOf(books), opening },
+    cut,
+  );
+  return { report: judged.report, cut: judged.cut! };
+}
+
 export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<StatedMonth> {
-  const { period: text, zone: zoneName = 'UTC', month, batchRows, ...rest } = wish;
+  const { period: text, zone: zoneName = 'UTC', month, batchRows, report: known, atCut, ...rest } = wish;
   const period = parsePeriod(text) ?? parseYear(text) ?? parseDay(text)!;
   const zone = openZone(zoneName)!;
   const snapshot = snapshotOf(books, batchRows);
+  const bounds = month?.bounds ?? boundsOf(period, zone);
+  const now = known ?? auditBooks(books, month?.opening ?? null);
+  const judged = judgeAtCut(books, {
+    end: bounds.end,
+    closed: month?.closed ?? [],
+    withWallet: false,
+    opening: month?.opening ?? null,
+  });
   const document = await stateMonth({
     snapshot,
     rows: rowsOfSnapshot(snapshot),
-    report: rest.report ?? auditBooks(books),
+    report: atCut ?? judged.report,
+    cut: judged.cut,
+    now,
     month: {
       period,
       zone,
-      bounds: boundsOf(period, zone),
+      bounds,
       boundsFrom: 'configuration',
       opening: null,
       closed: [],

@@ -37,7 +37,7 @@ export interface NightOutcome {
   readonly mirrored: Mirrored;
 }
 
-const ENGINE = 'pointage 0.0.0-test';
+export const ENGINE = 'pointage 0.0.0-test';
 
 export function optionsAt(asOf: Instant): AuditOptions {
   return { asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null, onProgress: () => {} };

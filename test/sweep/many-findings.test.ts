@@ -98,7 +98,7 @@ test('what is kept of them is what is open, and the next run begins with the fir
   };
   let left = { entries: [...streams.entries], operations: [...streams.operations] };
   const judged = { ...settings, watermark: BEGIN + count * 2_000 };
-  const task = { settings: judged, hashOf, rejected: [], absent: [], compared: null, until: null, keepsState: true };
+  const task = { settings: judged, hashOf, rejected: [], absent: [], compared: null, cut: null, keepsState: true };
   const batch = <Row>(rows: readonly Row[] | undefined) => (rows === undefined ? null : { rows, rejected: [] });
   const { state, openReferences } = driveSession(reconcile(task), {
     rows: () => {

@@ -8,7 +8,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts'
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { naiveDue } from '../naive/naive-due.ts';
-import { auditBooks, stateBooks } from '../support/month-of-books.ts';
+import { auditBooks, judgeAtCut, stateBooks } from '../support/month-of-books.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { type DecodedBooks, decodeBooks, recordedAt } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
@@ -19,6 +19,8 @@ const TOLD_BY_NO_OPERATION =
   /^(FEE_NOT_AS_PRICED|PRICING_CHANGED|LINES_MISSING|OPENING_BALANCE_UNEXPLAINED|UNKNOWN_KIND|REFERENCE_TYPE_MISMATCH|SEQUENCE_)/;
 /** In books that are never so low, whatever the seed. */
 const NO_PLACE = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
+/** The wallet, which is read later, tells more of it than the last line of the month: that one stands where it should not. */
+const WALLET_TELLS = ['LINES_MISSING/moved'];
 const MONTHS = ['2026-08', '2026-09', '2026-10'];
 const SEEDS = process.env.TEST_POLICIES === 'all' ? 30 : 1;
 
@@ -99,8 +101,11 @@ test.each(cases)(
       // A line that is dated after the last month is in none of them.
       const isWhole = books.entries.every(({ createdAt }) => createdAt < statement.period.end);
       if (period !== MONTHS.at(-1) || !isWhole) continue;
-      const audited = { balance: Number(report.due!.balance), reserved: Number(report.due!.reserved) };
-      expect({ balance: due.due.balance, reserved: due.due.reserved }, context).toEqual(audited);
+      const asked = { end: statement.period.end, closed: [], withWallet: false, opening: null };
+      for (const audit of [judgeAtCut(books, asked).report, ...(WALLET_TELLS.includes(name) ? [] : [report])]) {
+        const audited = { balance: Number(audit.due!.balance), reserved: Number(audit.due!.reserved) };
+        expect({ balance: due.due.balance, reserved: due.due.reserved }, context).toEqual(audited);
+      }
       if (TOLD_BY_NO_OPERATION.test(name)) continue;
       const naive = naiveDue(naiveBooksOf(books), interpretationsOf(report));
       if (naive !== null) expect(due.due, context).toEqual(naive);

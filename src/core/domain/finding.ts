@@ -109,9 +109,10 @@ export interface Item {
  * A part of an item, at the place it belongs to. `drift`: the recorded figures do not follow at the line. `wallet`: the wallet
  * states another figure than its last line. `posted`: lines moved more (+) or less (−) than is required; `sequence` is the
  * first line at fault where there is one, `operationReference` the operation. `unserved`: moved by lines that were not served.
+ * `corrected`: moved by a line that names the root and does not undo it whole.
  */
 export interface ItemPart extends Item {
-  readonly of: 'drift' | 'wallet' | 'posted' | 'unserved';
+  readonly of: 'drift' | 'wallet' | 'posted' | 'unserved' | 'corrected';
   readonly sequence: string | null;
   readonly operationReference: string | null;
 }

@@ -157,10 +157,11 @@ export function askedAt(
 ): Instant | null {
   if (!isFinal(status) || completedAt === null) return null;
   const isReversed = status === 'REVERSED';
+  // Whichever of the two the instants are, it was reversed by then.
+  if (isReversed && kind.startsWith('REVERSAL_')) return updatedAt;
   // Where both are one instant, it may be that of the success or that of the reversal.
   if (isReversed && completedAt === updatedAt) return null;
-  if (SETTLING.has(kind)) return completedAt;
-  return isReversed && kind.startsWith('REVERSAL_') ? updatedAt : null;
+  return SETTLING.has(kind) ? completedAt : null;
 }
 
 /** True when an operation in the one state may be in the other later: only REVERSED follows a final state, SUCCEEDED. */

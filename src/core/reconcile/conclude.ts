@@ -35,7 +35,9 @@ import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { eachTally } from '../replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
+import type { ReconcileSettings } from './books.ts';
 import { type SplitOperation, splitCorrections } from './corrections/split-corrections.ts';
+import { type CutBooks, isOfLater, tallyThen } from './cut-books.ts';
 import { type Memory, takeRejected } from './memory.ts';
 import { draftsOf, lacksNotification } from './notifications/describe-notified.ts';
 import type { JudgedPart } from './published/judged-part.ts';
@@ -44,9 +46,14 @@ import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {
   readonly drafts: readonly FindingDraft[];
+  /** Dates of lines, those behind a cut among them. */
+  readonly impossible: readonly FindingDraft[];
   readonly compared: JudgedPart | null;
   readonly undelivered: DeliveryList | null;
+  /** As it was read; null: it was not, or the books are judged at a cut. */
   readonly wallet: Wallet | null;
+  /** What the wallet states, or at a cut its last line; null: neither is there. */
+  readonly recorded: RecordedFigures | null;
   readonly walletCase: WalletCase | null;
   /** Operations that could not be judged, and why. */
   readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean; readonly isAhead: boolean }[];
@@ -75,44 +82,51 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   const tallies = [...operations.values()].map(({ tally }) => tally);
   const judged = judgeTallies(memory, tallies);
   const pricing = judgePricing(books.pricing, settings.profiles, context.standing);
-  const walletCase =
-    closing.wallet === null || !settings.present.ledger ? null : walletCaseOf(memory, closing, tallies);
+  // What the wallet states is of the reading.
+  const { cutBooks } = memory;
+  const read = cutBooks === null || isStill(cutBooks, closing) ? closing.wallet : null;
+  const walletCase = read === null || !settings.present.ledger ? null : walletCaseOf(memory, closing, tallies);
   const checks = [...WALLET_CHECKS, ...(settings.present.operations ? TOTAL_CHECKS : [])];
   const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check(walletCase, context));
   const blocked = [...(books.first === null ? [] : [books.first]), ...books.recent].filter((operation) =>
-    isBlocked(operation, { wallet: closing.wallet, profiles: settings.profiles }, context),
+    isBlocked(operation, { wallet: walletThen(memory, closing), profiles: settings.profiles }, context),
   );
+  const lineDrafts = stillStanding(books.lineDrafts, context).filter((draft) => isStillAhead(draft, context));
   const firstBlocked = blocked.sort((a, b) => a.createdAt - b.createdAt).slice(0, 1);
   return {
     drafts: [
-      ...stillStanding(books.lineDrafts, context).filter((draft) => isStillAhead(draft, context)),
-      ...judgeEntryIds(recalled.entries.filter((one) => books.suspectIds.has(one.entry.id))),
+      ...lineDrafts.filter((draft) => cutBooks === null || !isOfLater(cutBooks, draft)),
+      ...judgeEntryIds(
+        recalled.entries.filter(
+          ({ entry }) => books.suspectIds.has(entry.id) && cutBooks?.cut.isBehind(entry) !== true,
+        ),
+      ),
       ...judged.drafts,
-      ...(closing.wallet === null || closing.wallet.currency === settings.currency
+      ...(read === null || read.currency === settings.currency
         ? []
-        : [describeForeignWallet(closing.wallet, books.replay.firstSequence)]),
+        : [describeForeignWallet(read, books.replay.firstSequence)]),
       ...pricing,
       ...judgeExternalReferences(recalled.operations.map((version) => version.operation)),
       ...books.limitDrafts,
       ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
-      ...(settings.alterations ?? []).map(judgeAlteration),
-      ...judgeHistory(settings.departures ?? []),
-      ...judgeMissing(settings.missing ?? []),
-      ...(settings.tampered == null ? [] : [judgeStoredLines(settings.tampered)]),
-      ...(settings.changedMonths ?? []).map(judgeChangedMonth),
+      ...historyDrafts(settings),
       ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),
       ...(books.notified === null
         ? []
-        : draftsOf(books.notified, { ...settings, unread: unreadOf(memory), undelivered })),
+        : draftsOf(books.notified, { ...settings, unread: unreadOf(memory), undelivered }).filter((draft) =>
+            wasNotified(memory, draft),
+          )),
       ...[...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])].map(
         describeRejected,
       ),
     ],
+    impossible: lineDrafts.filter(({ kind }) => kind === 'ENTRY_TIME_IMPOSSIBLE'),
     compared,
     undelivered,
-    wallet: closing.wallet,
+    wallet: read,
+    recorded: recordedAt(memory, closing),
     walletCase,
     unjudged: judged.unjudged,
     operations,
@@ -120,19 +134,66 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   };
 }
 
+/** What the mirror remembers otherwise than it is served, or stored, now. */
+function historyDrafts({ alterations, departures, missing, tampered, changedMonths }: ReconcileSettings) {
+  return [
+    ...(alterations ?? []).map(judgeAlteration),
+    ...judgeHistory(departures ?? []),
+    ...judgeMissing(missing ?? []),
+    ...(tampered == null ? [] : [judgeStoredLines(tampered)]),
+    ...(changedMonths ?? []).map(judgeChangedMonth),
+  ];
+}
+
 /**
  * An operation is judged without the lines that put a fault of it right. In the order of their lines: when books are read in parts,
  * operations come in another order, which must not show.
  */
-function judgedOperations({ books, context }: Memory): ReadonlyMap<string, SplitOperation> {
+function judgedOperations(memory: Memory): ReadonlyMap<string, SplitOperation> {
+  const {
+    books: { drifts: known },
+    context,
+  } = memory;
   const drifts = new Map<string | null, bigint>();
-  for (const { line, balance } of books.drifts) {
+  for (const { line, balance } of known) {
     drifts.set(line.operationReference, (drifts.get(line.operationReference) ?? 0n) + BigInt(balance));
   }
   const driftOf = (reference: string): bigint => drifts.get(reference) ?? 0n;
-  const judged = Array.from(eachTally(books.replay.tallies), (tally) => splitCorrections(tally, context, driftOf));
+  const judged = Array.from(talliesOf(memory), (tally) => splitCorrections(tally, context, driftOf));
   judged.sort((a, b) => compareTallies(a.tally, b.tally));
   return new Map(judged.map((one) => [one.tally.reference, one]));
+}
+
+/** Those at hand; at a cut, as they were then. */
+function* talliesOf({ books, cutBooks }: Memory): Generator<Tally, undefined> {
+  for (const tally of eachTally(books.replay.tallies)) {
+    const then = cutBooks === null ? tally : tallyThen(cutBooks, tally);
+    if (then !== null) yield then;
+  }
+}
+
+/** The wallet has not moved since the cut: as it was read, it was then. */
+function isStill({ cut, withWallet }: CutBooks, { wallet }: Closing): boolean {
+  return withWallet && !cut.hasLater && wallet !== null && wallet.updatedAt < cut.end;
+}
+
+/** A wallet that changed its state since the cut was active until then. */
+function walletThen({ cutBooks }: Memory, { wallet }: Closing): Wallet | null {
+  return cutBooks === null || wallet === null || wallet.updatedAt < cutBooks.cut.end ? wallet : null;
+}
+
+/** What was notified after the cut is no fact of the time before it. */
+function wasNotified({ cutBooks }: Memory, { newestEvidence }: FindingDraft): boolean {
+  return cutBooks === null || newestEvidence === null || newestEvidence < cutBooks.cut.end;
+}
+
+export type RecordedFigures = Pick<Wallet, 'balance' | 'reserved' | 'available'>;
+
+/** Of a wallet that was not read no figure is given at a cut either. */
+function recordedAt({ cutBooks, settings }: Memory, { wallet }: Closing): RecordedFigures | null {
+  if (cutBooks === null || wallet === null) return wallet;
+  const { balance, reserved } = cutBooks.recorded ?? settings.opening ?? { balance: 0, reserved: 0 };
+  return { balance, reserved, available: balance - reserved };
 }
 
 /** A fee that no price gives is not required beyond the price. */
@@ -184,8 +245,12 @@ function judgeTallies(
 }
 
 /** The interpretations that all operations, settled or at hand, vote for. When a pass judged by others, judge again. */
-export function standingNow({ books, settings }: Memory): Standing {
-  return standingOf(votesOf(books.votes, eachTally(books.replay.tallies)), settings.pinned);
+export function standingNow(memory: Memory): Standing {
+  return standingOf(votesNow(memory), memory.settings.pinned);
+}
+
+export function votesNow(memory: Memory): Votes {
+  return votesOf(memory.books.votes, talliesOf(memory));
 }
 
 /**

@@ -39,6 +39,14 @@ export type Session<Result> = Generator<Need, Result, Answer>;
 export type Answers = { readonly [One in What]: (need: NeedOf<One>) => Needs[One]['answer'] };
 export type AwaitedAnswers = { readonly [One in What]: (need: NeedOf<One>) => Promise<Needs[One]['answer']> };
 
+/** The two streams of a session, and what a first pass has taken of them. */
+export interface Rows {
+  readonly entries: Batch<LedgerEntry>[];
+  readonly operations: Batch<OperationVersion>[];
+  /** The streams stand behind these batches: they need not begin again. */
+  areOpen: boolean;
+}
+
 /** Yields one need; the cast tells the compiler that the next value answers it. */
 export function* ask<One extends What>(need: NeedOf<One>): Session<Needs[One]['answer']> {
   return (yield need as Need) as Needs[One]['answer'];

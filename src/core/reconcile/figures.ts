@@ -7,12 +7,14 @@ import type { Due, Figures, Finding } from '../domain/finding.ts';
 import type { BookPart, CodedNote } from '../domain/snapshot.ts';
 import { effectOf } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
+import { offOf } from './cut-books.ts';
 import type { Memory } from './memory.ts';
 import { minus, NOTHING_OFF, type Off, plus, sumOf } from './roots/excess.ts';
 import { settledSums } from './sums.ts';
 
-/** How far the head that the wallet was found at lies past the last line replayed; 0 in a still reading. */
-function movedOn({ walletCase }: Conclusion): Off {
+/** How far the recorded figures lie past the last line replayed: 0 in a still reading, and at a cut before it. */
+function movedOn({ cutBooks }: Memory, { walletCase }: Conclusion): Off {
+  if (cutBooks !== null) return minus(NOTHING_OFF, offOf(cutBooks.afterHead));
   const [first] = walletCase?.heads ?? [];
   const at = walletCase?.heads.find(
     ({ balance, reserved }) => balance === walletCase.wallet.balance && reserved === walletCase.wallet.reserved,
@@ -22,9 +24,10 @@ function movedOn({ walletCase }: Conclusion): Off {
 }
 
 /** The declared opening, what the lines add to it, and what appeared after the last one replayed. */
-function recomputedFigure(side: 'balance' | 'reserved', { books, settings }: Memory, conclusion: Conclusion): bigint {
+function recomputedFigure(side: 'balance' | 'reserved', memory: Memory, conclusion: Conclusion): bigint {
+  const { books, settings } = memory;
   const lines = totalOf(side === 'balance' ? books.replay.recomputed : books.replay.held);
-  return BigInt(settings.opening?.[side] ?? 0) + lines + movedOn(conclusion)[side];
+  return BigInt(settings.opening?.[side] ?? 0) + lines + movedOn(memory, conclusion)[side];
 }
 
 export function recomputedFigures(memory: Memory, conclusion: Conclusion): Figures {
@@ -48,12 +51,12 @@ export function recomputedFigures(memory: Memory, conclusion: Conclusion): Figur
   };
 }
 
-export function recordedFigures({ wallet }: Conclusion): Figures {
+export function recordedFigures({ wallet, recorded }: Conclusion): Figures {
   const figure = (value: number | undefined): string | null => (value === undefined ? null : String(value));
   return {
-    balance: figure(wallet?.balance),
-    reserved: figure(wallet?.reserved),
-    available: figure(wallet?.available),
+    balance: figure(recorded?.balance),
+    reserved: figure(recorded?.reserved),
+    available: figure(recorded?.available),
     totalCollected: figure(wallet?.totalCollected),
     totalDisbursed: figure(wallet?.totalDisbursed),
     totalFees: figure(wallet?.totalFees),
@@ -62,22 +65,20 @@ export function recordedFigures({ wallet }: Conclusion): Figures {
 
 /** Recorded − recomputed − Σ named differences: what nothing explains. Printed even when it is 0. */
 export function remainder(memory: Memory, conclusion: Conclusion, side: 'balance' | 'reserved'): string | null {
-  const { wallet, walletCase } = conclusion;
-  if (wallet === null || walletCase === null) return null;
+  const { recorded, walletCase } = conclusion;
+  if (recorded === null || (walletCase === null && memory.cutBooks === null)) return null;
   const recomputed = recomputedFigure(side, memory, conclusion);
   const named = memory.books.drifts.reduce((sum, drift) => sum + BigInt(drift[side]), 0n);
   const kind = side === 'balance' ? 'WALLET_BALANCE_MISMATCH' : 'WALLET_RESERVED_MISMATCH';
   const ofWallet = conclusion.drafts.find((draft) => draft.kind === kind)?.difference ?? 0n;
-  return (BigInt(wallet[side]) - recomputed - named - ofWallet).toString();
+  return (BigInt(recorded[side]) - recomputed - named - ofWallet).toString();
 }
 
 // What the figures of a wallet must be once every open root is put right, in two ways that must agree: the recorded figures less
 // the items of the roots, and what operations require with what adjustments moved. Refuses books that are not whole.
 
 interface Reported {
-  /** All findings, and those that the report keeps. */
   readonly found: readonly Finding[];
-  readonly kept: readonly Finding[];
   /** What is in the recorded figures rightly, and in no line that was served. */
   readonly unserved: Off;
 }
@@ -85,12 +86,12 @@ interface Reported {
 const NEEDED: ReadonlySet<BookPart> = new Set(['ledger', 'operations', 'wallet']);
 
 /** Null when the due figures can be given. */
-export function whyNotDue({ books, settings }: Memory, { wallet }: Conclusion): CodedNote | null {
+export function whyNotDue({ books, cutBooks, settings }: Memory, { recorded }: Conclusion): CodedNote | null {
   const isRefused =
     books.rejectedCount > books.rejected.size || [...books.rejected.values()].some(({ part }) => NEEDED.has(part));
-  const isEmpty = books.replay.entries === 0 && books.operations === 0;
+  const isEmpty = cutBooks?.cut.hasRows !== true && books.replay.entries + books.operations === 0;
   const { ledger, operations } = settings.present;
-  if (wallet !== null && ledger && operations && !isRefused && !isEmpty) return null;
+  if (recorded !== null && ledger && operations && !isRefused && !isEmpty) return null;
   return { what: 'due', code: 'DUE_UNKNOWN' };
 }
 
@@ -102,12 +103,12 @@ export function unexplainedNote({ unexplained }: Due): CodedNote | null {
 }
 
 /** Call when `whyNotDue` gives no reason. */
-export function dueOf(memory: Memory, conclusion: Conclusion, { found, kept, unserved }: Reported): Due {
-  const { balance, reserved } = conclusion.wallet!;
-  const items = sumOf(kept.filter(isOpen).map(itemOf));
-  const due = minus({ balance: BigInt(balance), reserved: BigInt(reserved) }, items);
-  // What is not certain yet, what the report leaves out, and what was put right, counts as it is recorded.
-  const uncounted = minus(sumOf(found.map(itemOf)), items);
+export function dueOf(memory: Memory, conclusion: Conclusion, { found, unserved }: Reported): Due {
+  const { balance, reserved } = conclusion.recorded!;
+  const items = sumOf(found.filter(isOpen).map(itemOf));
+  const due = plus(minus({ balance: BigInt(balance), reserved: BigInt(reserved) }, items), shiftOf(memory));
+  // What is not certain yet, and what was put right, counts as it is recorded.
+  const uncounted = minus(sumOf(found.flatMap(foundOf)), items);
   const rest = minus(due, [unserved, uncounted].reduce(plus, requiredOf(memory, conclusion)));
   return {
     balance: due.balance.toString(),
@@ -117,9 +118,23 @@ export function dueOf(memory: Memory, conclusion: Conclusion, { found, kept, uns
   };
 }
 
+/** At a cut: what was on its way then is due and not yet recorded, and what lines of later dates moved is recorded and not due. */
+function shiftOf({ cutBooks }: Memory): Off {
+  return cutBooks === null ? NOTHING_OFF : minus(offOf(cutBooks.inTransit), offOf(cutBooks.ahead));
+}
+
 /** Only what is certain weighs, and only until it is put right. */
 function isOpen({ status, settledBy }: Finding): boolean {
   return status === 'confirmed' && settledBy === null;
+}
+
+/** Its item before any line corrected a part of it. */
+function foundOf(finding: Finding): readonly Off[] {
+  const corrected = finding.itemParts.filter(({ of }) => of === 'corrected');
+  return [
+    itemOf(finding),
+    ...corrected.map(({ balance, reserved }) => ({ balance: -BigInt(balance), reserved: -BigInt(reserved) })),
+  ];
 }
 
 function itemOf({ item }: Finding): Off {
@@ -130,7 +145,8 @@ function itemOf({ item }: Finding): Off {
  * From the operations alone, and what no operation requires: the opening, adjustments, lines that put a fault right, and lines
  * that came while we read.
  */
-function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
+function requiredOf(memory: Memory, conclusion: Conclusion): Off {
+  const { books, settings } = memory;
   const { adjusted, requiredBalance } = books;
   const apart = [...conclusion.operations.values()].flatMap((one) => one.apart);
   return sumOf([
@@ -139,6 +155,6 @@ function requiredOf({ books, settings }: Memory, conclusion: Conclusion): Off {
     conclusion.demand.required,
     { balance: totalOf(adjusted.balance), reserved: totalOf(adjusted.reserved) },
     ...apart.map(({ entry, heldMove }) => ({ balance: BigInt(effectOf(entry)), reserved: BigInt(heldMove) })),
-    movedOn(conclusion),
+    memory.cutBooks === null ? movedOn(memory, conclusion) : NOTHING_OFF,
   ]);
 }

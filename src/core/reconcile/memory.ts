@@ -27,6 +27,7 @@ import { storeFrom, storeRow } from '../rows/row-store.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import type { Books, ReconcileSettings } from './books.ts';
 import { noteAdjustment } from './corrections/correction-lines.ts';
+import { anomaliesAt, beginCutBooks, type CutBooks, type CutOfSession, takeAtCut } from './cut-books.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { beginSignatures, type Signatures } from './signature.ts';
 import { sumOperation } from './sums.ts';
@@ -36,6 +37,8 @@ export interface Memory {
   readonly identities: Identities;
   readonly settings: ReconcileSettings;
   readonly context: CheckContext;
+  /** Null: the books are judged as of the reading. */
+  readonly cutBooks: CutBooks | null;
   /** The books are dated later than the clock that they were read by; null: they are not, or it is not known yet. */
   readonly clockBehind: SeenClock['behind'];
   readonly replaying: ReplayContext;
@@ -66,18 +69,31 @@ const NAME = createName();
 export function openMemory(
   books: Books,
   settings: ReconcileSettings,
-  { resumed, hashOf }: { readonly resumed: boolean; readonly hashOf: Identities['hashOf'] },
+  {
+    resumed,
+    hashOf,
+    cut,
+  }: { readonly resumed: boolean; readonly hashOf: Identities['hashOf']; readonly cut: CutOfSession | null },
 ): Memory {
   const identities = beginIdentityLists({ suspectAll: resumed, hashOf });
   const adjustedAt = settings.adjustedAt?.toSorted((a, b) => a - b) ?? null;
   const latest = settings.watermark + settings.clockTolerance;
-  const context: CheckContext = { ...settings, adjustedAt, standing: books.standing, latest };
+  const deadlinesAt = cut?.cut.end ?? settings.watermark;
+  const context: CheckContext = { ...settings, adjustedAt, standing: books.standing, latest, deadlinesAt };
+  const cutBooks = cut === null ? null : beginCutBooks(cut);
   const noting = { identities, context, dates: dateBounds(settings) };
   const replaying: ReplayContext = {
     standing: books.standing,
     settings: { currency: settings.currency, opening: settings.opening },
-    onAnomaly: (line) => takeAnomaly(books, line, settings.opening),
-    applied: (entry, move) => noteEntry(books, entry, move, noting),
+    onAnomaly: (line) => {
+      const anomalies = cutBooks === null ? line.anomalies : anomaliesAt(cutBooks, line);
+      if (anomalies !== 0)
+        takeAnomaly(books, { ...line, anomalies }, { opening: settings.opening, head: cut?.cut.head ?? null });
+    },
+    applied: (entry, move) => {
+      if (cutBooks === null || !takeAtCut(cutBooks, entry, move)) noteEntry(books, entry, move, noting);
+      else noteDate(books, entry, noting.dates);
+    },
     hashOf,
   };
   return {
@@ -85,6 +101,7 @@ export function openMemory(
     identities,
     settings,
     context,
+    cutBooks,
     clockBehind: null,
     replaying,
     signatures: beginSignatures(context),
@@ -124,7 +141,11 @@ function dateBounds({ profiles, clockTolerance, watermark }: ReconcileSettings):
   return { earliest, latest: watermark + clockTolerance };
 }
 
-function takeAnomaly(books: Books, line: ReplayedLine, opening: Opening): void {
+function takeAnomaly(
+  books: Books,
+  line: ReplayedLine,
+  { opening, head }: { readonly opening: Opening; readonly head: number | null },
+): void {
   for (const check of LINE_CHECKS) {
     const draft = (check.wokenBy & line.anomalies) === 0 ? null : check.find(line);
     if (draft !== null) books.lineDrafts.push(draft);
@@ -134,6 +155,7 @@ function takeAnomaly(books: Books, line: ReplayedLine, opening: Opening): void {
     books.orphans.set(line.entry.sequence, { kind: line.entry.kind, amount: line.entry.amount });
   }
   noteStray(books, line, opening);
+  if (head !== null && line.entry.sequence > head) return;
   const off = line.balanceDrift !== 0n || line.reservedDrift !== 0n;
   if (!off && (line.anomalies & ANOMALY.jump) === 0) return;
   const drift = driftAt(line, books.replay.lastCreatedAt, opening);

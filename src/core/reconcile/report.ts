@@ -16,7 +16,6 @@ import { proposeEntries } from './corrections/propose-entries.ts';
 import { applyDecisions, settleRoots } from './corrections/settle-roots.ts';
 import { judgedBefore, lateOperations, settleLate } from './corrections/split-corrections.ts';
 import { dueOf, recomputedFigures, recordedFigures, remainder, unexplainedNote, whyNotDue } from './figures.ts';
-import { type AfterCutOff, leaveOutLater, openedBefore, placeMoved } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
@@ -24,40 +23,37 @@ import { gatherDeviations } from './roots/gather.ts';
 import { weigh } from './roots/items.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
 
-/** `cutOff`: what lies later is left out; null: nothing is. */
-export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCutOff | null = null): AuditReport {
-  const { books, settings } = memory;
+export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
+  const { books, settings, cutBooks } = memory;
   const { replay } = books;
-  // Before a cut-off each is placed by itself; and what was decided about one of many is of that one.
-  const decided = cutOff === null ? new Set(settings.decisions?.map(({ fingerprint }) => fingerprint)) : null;
-  const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), termsOf(memory), decided);
+  // What was decided about one of many is of that one.
+  const decided = new Set(settings.decisions?.map(({ fingerprint }) => fingerprint));
+  const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), termsOfStatus(memory), decided);
   const { operations } = conclusion;
   const corrections = { adjustments: books.adjustments, operations };
-  const decide = (some: readonly Finding[]) => applyDecisions(some, settings.decisions ?? [], settings.watermark);
+  // A term ends when it says, however long ago the books were read.
+  const decidedAt = Math.max(settings.watermark, settings.askedUntil ?? settings.watermark);
+  const decide = (some: readonly Finding[]) => applyDecisions(some, settings.decisions ?? [], decidedAt);
   const found = decide(settleRoots(roots, corrections));
   const all = [...found, ...lateFindings(memory, conclusion)];
-  const later = cutOff === null ? null : placeMoved(cutOff, all);
-  const { kept, notes } = later === null ? { kept: all, notes: [] } : leaveOutLater(all, later);
   const proposing = { operations, standing: memory.context.standing };
   const perhapsPosted = new Set(
-    kept.filter((one) => (one.settledBy ?? one.proposedSettlement) !== null).map(({ fingerprint }) => fingerprint),
+    all.filter((one) => (one.settledBy ?? one.proposedSettlement) !== null).map(({ fingerprint }) => fingerprint),
   );
-  const asOfThen = later === null ? kept : openedBefore(kept, later);
   // A gathered finding has decisions of its own: it names more than the finding that it was made of.
-  const gathered = gatherDeviations(asOfThen).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));
+  const gathered = gatherDeviations(all).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));
   const findings = sortFindings(gathered).map((finding) => ({
     ...weigh(finding, settings.currency),
     // A line that fits, though not confirmed yet, may be the correction: a proposal could have it posted twice.
     proposal: perhapsPosted.has(finding.fingerprint) ? null : proposeEntries(finding, proposing),
   }));
   const notDue = whyNotDue(memory, conclusion);
-  const due = notDue === null ? dueOf(memory, conclusion, { found, kept, unserved }) : null;
+  const due = notDue === null ? dueOf(memory, conclusion, { found, unserved }) : null;
   const dueNote = due === null ? notDue : unexplainedNote(due);
   const notChecked = [
     ...absentNotes(memory, conclusion),
     ...unjudgedNotes(memory, conclusion, findings),
     ...(dueNote === null ? [] : [dueNote]),
-    ...notes,
   ];
   const recomputed = recomputedFigures(memory, conclusion);
   const recorded = recordedFigures(conclusion);
@@ -65,10 +61,10 @@ export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCu
     merchant: settings.merchant,
     currency: settings.currency,
     verdict: verdictOf(findings, notChecked),
-    entries: replay.entries,
+    entries: cutBooks?.entries ?? replay.entries,
     operations: books.operations,
     firstSequence: replay.firstSequence,
-    lastSequence: replay.last?.sequence ?? null,
+    lastSequence: cutBooks === null ? (replay.last?.sequence ?? null) : cutBooks.cut.head,
     recomputed,
     recorded,
     unexplained: {
@@ -82,7 +78,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCu
   };
 }
 
-function termsOf({ settings, context }: Memory): StatusTerms {
+export function termsOfStatus({ settings, context }: Memory): StatusTerms {
   return { ...settings, latest: context.latest };
 }
 
@@ -90,7 +86,9 @@ function termsOf({ settings, context }: Memory): StatusTerms {
 function lateFindings(memory: Memory, { operations }: Conclusion): readonly Finding[] {
   const { books, context } = memory;
   const late = lateOperations(books.late, operations, context);
-  return late.size === 0 ? [] : settleLate(findRoots(judgedBefore(late, context), termsOf(memory)).findings, late);
+  return late.size === 0
+    ? []
+    : settleLate(findRoots(judgedBefore(late, context), termsOfStatus(memory)).findings, late);
 }
 
 export function shownNote(coded: CodedNote | NotChecked): NotChecked {
@@ -165,7 +163,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   ];
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;
-  const isEmpty = replay.entries === 0 && operations === 0;
+  const isEmpty = memory.cutBooks?.cut.hasRows !== true && replay.entries + operations === 0;
   const waiting = findings.filter((finding) => finding.status === 'provisional' && isGrave(finding)).length;
   return [
     ...notes,
@@ -191,7 +189,10 @@ function isOfUnknownKind({ kind, operationReference, itemParts }: Finding): bool
 
 const isGrave = ({ severity }: Pick<Finding, 'severity'>): boolean => severity === 'critical' || severity === 'error';
 
-function verdictOf(findings: readonly Finding[], notChecked: readonly Pick<CodedNote, 'incomplete'>[]): Verdict {
+export function verdictOf(
+  findings: readonly Finding[],
+  notChecked: readonly { readonly incomplete?: boolean }[],
+): Verdict {
   // What follows from a row that we could not read does not prove the ledger wrong: it could not be checked.
   const unread = new Set(
     findings.filter((finding) => finding.kind === 'INPUT_REJECTED').map((finding) => finding.fingerprint),

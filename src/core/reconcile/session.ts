@@ -2,24 +2,28 @@
 // holds the order of work; `reconcile` judges the books again when other interpretations apply.
 
 import { judgeClock } from '../checks/across/circumstances.ts';
+import { movedLines } from '../checks/lines/dates.ts';
 import { EVERY_INTERPRETATION, type Standing, sameStanding } from '../domain/assumptions.ts';
 import type { AuditReport } from '../domain/finding.ts';
-import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { type OpenOperation, openOf } from '../domain/operation.ts';
+import type { Dating } from '../domain/period.ts';
 import type { Note, Recalled, RejectedRow } from '../domain/snapshot.ts';
-import { eachTally, tallyNamed } from '../replay/tallies-seen.ts';
+import type { Cut, CutAt } from '../replay/cut.ts';
+import { eachTally } from '../replay/tallies-seen.ts';
 import { type Books, beginBooks, type ReconcileSettings, termsOf } from './books.ts';
 import { areCarried, readBooks, writeBooks, writeOpen } from './books-text.ts';
-import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow } from './conclude.ts';
-import { ask, type JudgedNotifications, type Session } from './drive.ts';
-import { type AfterCutOff, beginWatch, type LineWatch } from './leave-out.ts';
+import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow, votesNow } from './conclude.ts';
+import { type CutOfSession, learnCut, recalledAt, settingsAt } from './cut-books.ts';
+import { ask, type JudgedNotifications, type Rows, type Session } from './drive.ts';
 import { endEntries, finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
 import type { JudgedPart } from './published/judged-part.ts';
-import { reportOf } from './report.ts';
+import { areOfOneMind, type QuietBooks } from './quiet-cut.ts';
+import { reportOf, termsOfStatus } from './report.ts';
+import { statusOf } from './roots/material.ts';
 import { apartReferences, askBack, recall, settle } from './settle.ts';
-import { type Pass, type Rows, takeRows } from './take-rows.ts';
+import { type Pass, takeRows } from './take-rows.ts';
 
 export interface SessionTask {
   /** `currency`: the one that is expected. */
@@ -31,18 +35,32 @@ export interface SessionTask {
   readonly absent: readonly Note[];
   /** What the service published beside the ledger, compared; null: nothing was. */
   readonly compared: JudgedPart | null;
-  /** Findings that lie at or after this instant are left out; null: none are. */
-  readonly until: Instant | null;
+  /** The books are judged as they stood then; null: as of the reading. */
+  readonly cut: CutWish | null;
   /** The state is wanted, for a later session to go on from. */
   readonly keepsState: boolean;
 }
 
+/**
+ * `closed`: months that were closed, ascending: what came for them later is stated later. `withWallet`: the wallet is judged too,
+ * where nothing has moved it since; a month's statement never rests on it.
+ */
+export type CutWish = Pick<CutAt, 'end'> & Pick<Dating, 'closed'> & { readonly withWallet: boolean };
+
 export interface Reconciled {
   readonly report: AuditReport;
+  /** Where the books were cut; null: they were not. */
+  readonly cut: Cut | null;
+  /** Lines of impossible dates, with the instants at which they are stated. */
+  readonly moved: Dating['moved'];
   /** What `resume` goes on from; null when it was not wanted. */
   readonly state: string | null;
   /** With the same rows, terms and decisions a later day says the same. */
   readonly isSettled: boolean;
+  /** What the books were judged by; null: something is found of them, or waits to be. */
+  readonly quiet: QuietBooks | null;
+  /** Operations that could not be judged this time, sorted. */
+  readonly unjudged: readonly string[];
   /** Operations that are not final, or at odds with their lines, sorted. */
   readonly openReferences: readonly string[];
 }
@@ -79,10 +97,31 @@ const MOST_PASSES = 5;
  */
 export function* reconcile(task: SessionTask): Session<Reconciled> {
   const rows: Rows = { entries: [], operations: [], areOpen: false };
-  let inputs = yield* learnInputs(task, rows);
+  if (task.cut === null) return yield* reconcileFrom(task, rows, null);
+  // Only the books say which dates are impossible, and so on which side of the cut their lines are.
+  let moved: Dating['moved'] = new Map();
+  for (let time = 0; ; time += 1) {
+    const cut = yield* learnCut({ end: task.cut.end, dating: { closed: task.cut.closed, moved } }, { ...task, rows });
+    const judged = yield* reconcileFrom(task, rows, { cut, withWallet: task.cut.withWallet });
+    // A line that was put behind the cut is not seen again.
+    const known = new Map([...moved, ...judged.moved]);
+    if (time === MOST_DATINGS || isSameDating(known, moved)) return judged;
+    moved = known;
+  }
+}
+
+/** Of the passes that learn dates: a line that is moved over the cut may show another one. */
+const MOST_DATINGS = 2;
+
+function isSameDating(a: Dating['moved'], b: Dating['moved']): boolean {
+  return a.size === b.size && [...a].every(([sequence, { at }]) => b.get(sequence)?.at === at);
+}
+
+function* reconcileFrom(task: SessionTask, rows: Rows, cut: CutOfSession | null): Session<Reconciled> {
+  let inputs = yield* learnInputs(task, rows, cut);
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const judged = yield* judgeBooks(task, inputs, yield* takeRows(rows, () => beginPass(task, inputs)));
-    if (isSame(inputs, judged.inputs)) return yield* concludeSession(judged);
+    const judged = yield* judgeBooks(task, inputs, yield* takeRows(rows, () => beginPass(task, inputs, { cut })));
+    if (isSame(inputs, judged.inputs)) return concludeSession(judged);
     inputs = judged.inputs;
   }
   invariant(false, 'votes do not depend on the interpretations that a pass judges by');
@@ -108,7 +147,7 @@ export function* resume(task: SessionTask, state: string): Session<Reconciled | 
   };
   const judged = yield* judgeBooks(task, inputs, yield* takeRows(rows, begin));
   if (!isSame(inputs, judged.inputs) || judged.memory.books.replayAgain) return null;
-  return yield* concludeSession(judged);
+  return concludeSession(judged);
 }
 
 function isSame(before: PassInputs, after: PassInputs): boolean {
@@ -120,13 +159,13 @@ function votesSame(before: Voted, after: Voted): boolean {
 }
 
 /** The interpretations and the currency of the books by their first lines. */
-function* learnInputs(task: SessionTask, rows: Rows): Session<PassInputs> {
+function* learnInputs(task: SessionTask, rows: Rows, cut: CutOfSession | null): Session<PassInputs> {
   const { currency, pinned, keepsAll } = task.settings;
   const standing = { ...EVERY_INTERPRETATION, ...pinned };
   const every: PassInputs = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
   // A source that moves is not read twice for this: its first pass judges by every interpretation.
   if (keepsAll) return every;
-  const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstPass: true }));
+  const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstPass: true, cut }));
   finishEntries(memory);
   return inputsOf(task, memory, every);
 }
@@ -145,19 +184,24 @@ function inputsOf(task: SessionTask, memory: Memory, before: PassInputs): PassIn
 function beginPass(
   task: SessionTask,
   inputs: PassInputs,
-  { resumed = null, isFirstPass = false }: { readonly resumed?: Books | null; readonly isFirstPass?: boolean } = {},
+  {
+    resumed = null,
+    isFirstPass = false,
+    cut = null,
+  }: { readonly resumed?: Books | null; readonly isFirstPass?: boolean; readonly cut?: CutOfSession | null } = {},
 ): Pass {
   const books = resumed ?? beginBooks(inputs.standing, inputs.atHand);
-  const settings = { ...task.settings, currency: inputs.currency };
+  const asked = { ...task.settings, currency: inputs.currency };
+  const settings = cut === null ? asked : settingsAt(asked, cut.cut);
   books.terms = termsOf(settings);
   books.rejected.clear();
   books.rejectedCount = 0;
   books.notChecked.clear();
-  const memory = openMemory(books, settings, { resumed: resumed !== null, hashOf: task.hashOf });
+  const memory = openMemory(books, settings, { resumed: resumed !== null, hashOf: task.hashOf, cut });
   takeRejected(memory, task.rejected);
   takeRejected(memory, inputs.rejected);
   takeNotChecked(memory, task.absent);
-  return { memory, watch: task.until === null ? null : beginWatch(task.until), isFirstPass };
+  return { memory, isFirstPass };
 }
 
 /** The order of work, once the rows of a pass were taken. */
@@ -171,7 +215,7 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
   const before = task.keepsState && areCarried(books) ? writeBooks(books) : null;
   finishEntries(memory);
   settle(memory);
-  const recalled = yield* askBack(memory);
+  const recalled = yield* recallAt(memory);
   recall(memory, recalled);
   settle(memory);
   const closing = yield* ask<'closing'>({ what: 'closing' });
@@ -190,6 +234,11 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
   };
 }
 
+function* recallAt(memory: Memory): Session<Recalled> {
+  const { request, recalled } = yield* askBack(memory);
+  return memory.cutBooks === null ? recalled : recalledAt(memory.cutBooks, request, recalled);
+}
+
 function noteNotifications(books: Books, { notified, why }: JudgedNotifications): void {
   books.notified = notified;
   if (notified === null && why === null) return;
@@ -198,13 +247,16 @@ function noteNotifications(books: Books, { notified, why }: JudgedNotifications)
   if (why !== null) books.notChecked.set(why.what, why);
 }
 
-function* concludeSession({ memory, watch, conclusion, kept }: Judged): Session<Reconciled> {
-  const later = watch === null ? null : yield* afterCutOff(watch, memory, conclusion);
+function concludeSession({ memory, conclusion, kept }: Judged): Reconciled {
   const open = openIn(memory);
-  const report = reportOf(memory, conclusion, later);
+  const report = reportOf(memory, conclusion);
   return {
     report,
+    cut: memory.cutBooks?.cut ?? null,
+    moved: movedLines(conclusion.impossible.filter((draft) => statusOf(draft, termsOfStatus(memory)) === 'confirmed')),
     isSettled: isSettled(memory, report),
+    quiet: quietBooks(memory, report),
+    unjudged: conclusion.unjudged.map(({ reference }) => reference),
     state: kept === null ? null : stateOf(kept, memory, open),
     openReferences: open.map(({ reference }) => reference),
   };
@@ -219,6 +271,15 @@ function isSettled({ books, clockBehind }: Memory, { verdict, findings }: AuditR
   const waiting = replay.tallies.count + late.size + lineDrafts.length + findings.length;
   const awaited = notified === null ? 0 : notified.tooNew + notified.unnotified.size + notified.faults.size;
   return verdict === 'clean' && waiting + awaited === 0 && clockBehind === null;
+}
+
+/** Nothing is found, no line came late, and no operation speaks against what stands. */
+function quietBooks(memory: Memory, { findings }: AuditReport): QuietBooks | null {
+  const { books, settings, context } = memory;
+  const { late, lineDrafts } = books;
+  if (findings.length + late.size + lineDrafts.length > 0) return null;
+  if (!areOfOneMind(votesNow(memory), context.standing, settings.pinned)) return null;
+  return { context, opening: settings.opening };
 }
 
 function openIn({ books }: Memory): readonly OpenOperation[] {
@@ -237,7 +298,7 @@ function stateOf(
   if (text === null) return writeOpen({ ...finished, open });
   const books = readBooks(text, identities.hashOf)!;
   books.open = open;
-  const memory = openMemory(books, settings, { resumed: true, hashOf: identities.hashOf });
+  const memory = openMemory(books, settings, { resumed: true, hashOf: identities.hashOf, cut: null });
   // All lines were read: what lapsed without any is settled, and not asked for again.
   endEntries(memory);
   // Identities seen twice are looked up every time: the list that found them is not kept.
@@ -247,36 +308,4 @@ function stateOf(
   settle(memory);
   forgetPaidOut(books, settings.profiles);
   return writeBooks(books);
-}
-
-// Finds out which lines and operations lie at or after an instant: from the lines as they passed, and from the operations that
-// only the conclusion names.
-
-/** Call when the lines have passed. Asks for the operations that only the conclusion names. */
-function* afterCutOff(watch: LineWatch, memory: Memory, conclusion: Conclusion): Session<AfterCutOff> {
-  const { from, first, olderAfter } = watch;
-  const created = yield* createdAtOf(memory, conclusion);
-  return {
-    from,
-    isLaterLine: (sequence) => sequence >= first && !olderAfter.has(sequence),
-    isLaterOperation: (reference) => (created.get(reference) ?? Number.NEGATIVE_INFINITY) >= from,
-  };
-}
-
-/** Of the operations that are named without a line. Most are still at hand; the others were settled. */
-function* createdAtOf({ books, identities }: Memory, { drafts }: Conclusion): Session<ReadonlyMap<string, Instant>> {
-  const created = new Map<string, Instant>();
-  for (const [reference, { operation }] of books.late) created.set(reference, operation!.createdAt);
-  const references = new Set<string>();
-  for (const { sequence, operationReference } of drafts) {
-    if (sequence !== null || operationReference === null) continue;
-    const operation = tallyNamed(books.replay.tallies, operationReference, identities.hashOf)?.operation ?? null;
-    if (operation === null) references.add(operationReference);
-    else created.set(operationReference, operation.createdAt);
-  }
-  if (references.size === 0) return created;
-  const request = { references, entryIds: new Set<string>(), externalReferences: new Set<string>() };
-  const { operations } = yield* ask<'recall'>({ what: 'recall', request });
-  for (const { operation } of operations) created.set(operation.reference, operation.createdAt);
-  return created;
 }

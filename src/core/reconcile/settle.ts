@@ -4,7 +4,7 @@
 import { caseOf, isSound, isTooNew } from '../checks/judge-operation.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { isFinal, type Operation } from '../domain/operation.ts';
-import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
+import { keptOf, type Recall, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { sweepTallies } from '../replay/replay-state.ts';
 import { operationIn, putTally, referenceAt, rowNamed, tallyAt } from '../replay/tallies-seen.ts';
@@ -59,13 +59,23 @@ function isBeyondJudging({ books, settings: { present } }: Memory, row: number):
  * An earlier pass had let it go too early; or its lines, if it ever has any, are still to come: they were not read up to its
  * last change, or wait to be applied. `waits`: rows whose lines wait.
  */
-function staysAtHand({ books: { atHand, replay }, readUntil }: Memory, row: number, waits: readonly number[]): boolean {
+function staysAtHand(
+  { books: { atHand, replay }, cutBooks, readUntil }: Memory,
+  row: number,
+  waits: readonly number[],
+): boolean {
   const { tallies } = replay;
-  if (atHand.size > 0 && atHand.has(referenceAt(tallies, row))) return true;
+  const withLater = cutBooks?.withLater ?? NONE;
+  if (atHand.size + withLater.size > 0) {
+    const reference = referenceAt(tallies, row);
+    if (atHand.has(reference) || withLater.has(reference)) return true;
+  }
   const at = row * TALLY.width;
   if (tallies.figures[at + TALLY.lines] !== 0 || tallies.figures[at + TALLY.operation]! < 0) return false;
   return statedAt(tallies, row, PLACE.updatedAt) >= readUntil || waits.includes(row);
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * It holds nothing, is old enough, and has changed since it was found wanting. A version that replaces one already settled is
@@ -94,15 +104,17 @@ function settledCase(tally: Tally, context: CheckContext): OperationCase | null 
 // Nothing is reported of an operation before that.
 
 /** Asks for the settled operations that are named or changed, and for identities that were seen twice. */
-export function* askBack(memory: Memory): Session<Recalled> {
+export function* askBack(memory: Memory): Session<{ readonly request: Recall; readonly recalled: Recalled }> {
   yield* lookUpRepeated(memory);
   const { replay, suspectIds: entryIds, suspectExternalReferences: externalReferences } = memory.books;
   const references = new Set<string>();
   const { tallies } = replay;
   for (let row = 0; row < tallies.count; row += 1)
     if (isPartial(tallies, row)) references.add(referenceAt(tallies, row));
-  if (references.size + entryIds.size + externalReferences.size === 0) return { entries: [], operations: [] };
-  return yield* ask<'recall'>({ what: 'recall', request: { references, entryIds, externalReferences } });
+  const request = { references, entryIds, externalReferences };
+  const isNone = references.size + entryIds.size + externalReferences.size === 0;
+  const recalled = isNone ? { entries: [], operations: [] } : yield* ask<'recall'>({ what: 'recall', request });
+  return { request, recalled };
 }
 
 /** Finds the rows whose identities may have been seen twice: the rows are passed once more, where there are such. */

@@ -1,25 +1,14 @@
 // Takes the rows of one pass: lines and operations side by side in the order of time, so that an operation meets its lines
 // while both are at hand. What a first pass has taken is taken once more, and not asked for again.
 
-import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { type Batch, countOf, keptOf, lastOf, type OperationVersion, OutOfOrder, viewOf } from '../domain/snapshot.ts';
-import { ask, type Session } from './drive.ts';
-import { type LineWatch, watchEntries } from './leave-out.ts';
+import { type Batch, countOf, keptOf, lastOf, OutOfOrder, viewOf } from '../domain/snapshot.ts';
+import { entriesBefore, operationsAt } from './cut-books.ts';
+import { ask, type Rows, type Session } from './drive.ts';
 import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
 import { settleWhenFull } from './settle.ts';
 
-/** The two streams of a session, and what a first pass has taken of them. */
-export interface Rows {
-  readonly entries: Batch<LedgerEntry>[];
-  readonly operations: Batch<OperationVersion>[];
-  /** The streams stand behind these batches: they need not begin again. */
-  areOpen: boolean;
-}
-
 export interface Pass {
   readonly memory: Memory;
-  /** Null: nothing is left out of the report. */
-  readonly watch: LineWatch | null;
   /** It takes the first lines only, and what it takes is kept for the next pass. */
   readonly isFirstPass: boolean;
 }
@@ -56,22 +45,24 @@ export function* takeRows(rows: Rows, begin: () => Pass): Session<Pass> {
 
 /** Of a source that moves, all lines come first: so every line is older than the operation that it is judged by. */
 function* takeBoth(rows: Rows, pass: Pass): Session<void> {
-  const { memory, watch, isFirstPass } = pass;
+  const { memory, isFirstPass } = pass;
+  const { cutBooks } = memory;
   let taken = 0;
   let until = Number.NEGATIVE_INFINITY;
   for (;;) {
     const need = { what: 'entries', taken: isFirstPass ? 0 : taken } as const;
     const given = (isFirstPass ? undefined : rows.entries.shift()) ?? (yield* ask<'entries'>(need));
     if (given === null) break;
-    const batch = isFirstPass || watch !== null ? keptOf(given) : given;
-    if (isFirstPass) rows.entries.push(batch);
-    if (watch !== null) watchEntries(watch, batch.rows);
+    const whole = isFirstPass ? keptOf(given) : given;
+    if (isFirstPass) rows.entries.push(whole);
+    const { batch, isOver } = cutBooks === null ? { batch: whole, isOver: false } : entriesBefore(cutBooks, whole);
     takeEntries(memory, batch);
     settleWhenFull(memory);
     taken += countOf(batch);
     batch.view?.release();
     while (!memory.settings.keepsAll && until <= memory.readUntil) until = yield* takeNextOperations(rows, pass);
     if (isFirstPass && taken >= FIRST_LINES) return;
+    if (isOver) break;
   }
   endEntries(memory);
   while (until < Number.POSITIVE_INFINITY) until = yield* takeNextOperations(rows, pass);
@@ -85,10 +76,11 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
     while (memory.newest.length > 0) keepNewest(memory);
     return Number.POSITIVE_INFINITY;
   }
-  const batch = isFirstPass ? keptOf(given) : given;
-  if (isFirstPass) operations.push(batch);
+  const whole = isFirstPass ? keptOf(given) : given;
+  if (isFirstPass) operations.push(whole);
+  const newest = lastOf(whole)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
+  const batch = memory.cutBooks === null ? whole : operationsAt(memory.cutBooks, whole);
   takeOperations(memory, batch);
-  const newest = lastOf(batch)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
   memory.newest.push(batch);
   if (memory.newest.length > MOST_WAITING) keepNewest(memory);
   settleWhenFull(memory);

@@ -43,7 +43,7 @@ import {
   joinParts,
   takePayments,
 } from '../reconcile/published/judged-part.ts';
-import { reconcile } from '../reconcile/session.ts';
+import { type CutWish, type Reconciled, reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';
 import type { Published } from './read-published.ts';
@@ -63,10 +63,15 @@ export interface SmallBooks {
 
 /** The report of books whose rows are all at hand. */
 export function reconcileInMemory(books: SmallBooks, settings: ReconcileSettings): AuditReport {
+  return judgeInMemory(books, settings, null).report;
+}
+
+/** As they were at a cut, where one is given. */
+export function judgeInMemory(books: SmallBooks, settings: ReconcileSettings, cut: CutWish | null): Reconciled {
   const { rejected, absent } = books;
   const compared = comparePublished(books, settings);
-  const task = { settings, rejected, absent, compared, until: null, hashOf };
-  return driveSession(reconcile({ ...task, keepsState: false }), answersOf(books, settings)).report;
+  const task = { settings, rejected, absent, compared, cut, hashOf };
+  return driveSession(reconcile({ ...task, keepsState: false }), answersOf(books, settings));
 }
 
 /** Without a secret key: the texts of a sample are our own. */

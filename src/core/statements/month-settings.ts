@@ -10,6 +10,7 @@ import {
 import type { Merchant, Parties } from '../domain/merchant.ts';
 import type { Bounds, Dating, StatedPeriod } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
+import type { Cut } from '../replay/cut.ts';
 import { type JournalSettings, walletRules } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 
@@ -21,6 +22,8 @@ export interface MonthSettings extends Dating {
   readonly zone: Zone;
   readonly bounds: Bounds;
   readonly boundsFrom: 'report' | 'configuration';
+  /** Where the books were cut, at the bounds' end; null: of a part of a year, which nothing is found of. */
+  readonly cut: Cut | null;
   /** Declared figures before the first line, as the audit took them. */
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
   readonly standing: Standing;

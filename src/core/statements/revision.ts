@@ -19,6 +19,10 @@ export type IssuedStatement = Pick<
   readonly chain?: ChainMark;
   /** What later periods are compared with; absent as `reasons`. */
   readonly figures?: PeriodFigures;
+  /** Of the mirror: up to which page its rows were learned; absent: it was stated of other books, or before this was kept. */
+  readonly learnedUntil?: number;
+  /** By which it was judged; absent as `learnedUntil`. */
+  readonly engine?: string;
   /** Fingerprints of the roots that were open and broke the month; absent as `reasons`. */
   readonly openRoots?: readonly string[];
 };
@@ -78,4 +82,12 @@ export function figuresIn(value: object, path = ''): readonly (readonly [string,
     if (typeof inner === 'object' && inner !== null) return figuresIn(inner, `${path}${key}.`);
     return [[`${path}${key}`, inner === null ? null : String(inner)]];
   });
+}
+
+/** What depends on how the month was judged, not only on its lines and on what is configured. */
+const JUDGED = /^(verdict|findings|due|inTransit|ahead|toJustify|control)/;
+
+/** True where a revision would say nothing else than how the month is judged: without news of the month, none may. */
+export function isJudgementAlone({ changes }: StatementRevision): boolean {
+  return changes.length > 0 && changes.every(({ figure }) => JUDGED.test(figure));
 }

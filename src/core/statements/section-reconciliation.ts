@@ -239,7 +239,7 @@ interface ItemFacts {
   readonly figures: ReportedFigures;
 }
 
-/** As `ItemPart`, with its date; those after the cut-off are left out. `settled`: put right by the line. */
+/** As `ItemPart`, with its date. `settled`: put right by the line. */
 export interface DatedPart extends Pick<ItemFacts, 'sequence' | 'operationReference' | 'at' | 'balance' | 'reserved'> {
-  readonly of: Exclude<ItemPart['of'], 'wallet'> | 'settled';
+  readonly of: Exclude<ItemPart['of'], 'wallet' | 'corrected'> | 'settled';
 }

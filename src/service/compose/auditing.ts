@@ -92,8 +92,8 @@ async function performAudit({ configuration, store, runtime, audit, onProgress }
     return { source: store.mirrorName, reports: await auditMirror(store, { ...options, optionsFor }) };
   }
   // The books are read now, and what is newer than the instant asked for is left out.
-  const until = asOf < requestedAt ? asOf : null;
-  const optionsFor = () => ({ ...judging(requestedAt, source.isStateless(merchant)), until });
+  const cut = asOf < requestedAt ? { end: asOf, closed: [], withWallet: true } : null;
+  const optionsFor = () => ({ ...judging(requestedAt, source.isStateless(merchant)), cut });
   const compared = compareMirrored.bind(null, store);
   return { source: source.name, reports: await auditSource(source, { ...options, optionsFor, compared }) };
 }

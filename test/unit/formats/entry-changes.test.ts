@@ -145,7 +145,7 @@ test.each([
     reason: null,
   } as const;
   const findings = report.findings.map((one) => (one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy } : one));
-  const stated = await stateBooks(books, { period: '2026-10', report: { ...report, findings } });
+  const stated = await stateBooks(books, { period: '2026-10', atCut: { ...report, findings } });
   const bytes = await bytesOf(formatNamed(format)!, documentOf(stated), { language });
   const rows =
     format === 'fec' ? readFecRows(bytes) : format === 'sage' ? readSageRows(bytes).rows : readOdooRows(bytes);

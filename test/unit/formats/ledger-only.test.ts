@@ -32,7 +32,7 @@ const stated = (async () => {
     },
     { ...settingsOf(BOOKS), present: { ledger: true, operations: false } },
   );
-  return stateBooks(BOOKS, { period: '2026-10', report });
+  return stateBooks(BOOKS, { period: '2026-10', report, atCut: report });
 })();
 
 const UNREAD = 'Les opérations n’ont pas été lues : il n’en est rien dit.';

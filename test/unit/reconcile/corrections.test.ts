@@ -183,8 +183,8 @@ describe('what was released beyond a hold is put right by another hold', () => {
 
 describe('a root stays open', () => {
   test.each([
-    ['where the amount is another', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`, '6001', '5001'],
-    ['where the sign is', `${TWICE}\nline 4 ADJUSTMENT_CREDIT 1000 8000/0 CI-2`, '8000', '7000'],
+    ['where the amount is another', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`, '6001', '6000'],
+    ['where the sign is', `${TWICE}\nline 4 ADJUSTMENT_CREDIT 1000 8000/0 CI-2`, '8000', '6000'],
     [
       'where another operation is named',
       `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-1 description=x`,
@@ -349,7 +349,10 @@ describe('as of an instant before the correction', () => {
     const profile = { ...books.profile, pricing: { cashin: { bps: 0, flat: 0 }, cashout: { bps: 0, flat: 0 } } };
     const given = { books: { ...books, profile }, profiles: [profile], asOf: books.asOf };
     const snapshot = memorySnapshot(given, { keepsAll: false, batchRows: 10 });
-    const options = { ...optionsAt(books.asOf), until: until === null ? null : instant(until) };
+    const options = {
+      ...optionsAt(books.asOf),
+      cut: until === null ? null : { end: instant(until), closed: [], withWallet: true },
+    };
     const { verdict, findings, due } = await auditSnapshot(snapshot, options);
     const roots = findings.filter(({ causedBy }) => causedBy === null).map(saidOf);
     return { verdict, roots, rest: due!.unexplained.balance };

@@ -31,7 +31,7 @@ function memoryOf(present: { readonly ledger: boolean; readonly operations: bool
     keepsAll: false,
     present,
   };
-  return openMemory(beginBooks(EVERY_INTERPRETATION), settings, { resumed: false, hashOf });
+  return openMemory(beginBooks(EVERY_INTERPRETATION), settings, { resumed: false, cut: null, hashOf });
 }
 
 /** A cash-out in three lines, the whole hold consumed: sequences 3n − 2 to 3n, from a balance that is kept at 10,000. */

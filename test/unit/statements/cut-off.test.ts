@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
 import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
-import { handBooks, instant } from '../../support/hand-books.ts';
+import { freeBooks, handBooks, instant } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 import { type DecodedBooks, settingsOf } from '../../support/sandbox-books.ts';
 
@@ -294,7 +294,7 @@ describe('a declared opening', () => {
 });
 
 describe('what is not this month’s', () => {
-  const books = handBooks(`
+  const books = freeBooks(`
     10-05T10:00 CASHIN_CREDIT 500 GUI-CI-1
     11-05T10:00 CASHIN_CREDIT 700 GUI-CI-2 drift=40
     op GUI-CI-1 SUCCEEDED 500 created=10-05T09:58 completed=10-05T10:00
@@ -315,7 +315,7 @@ describe('what is not this month’s', () => {
   test('a finding that is not confirmed is not shown: its difference stays in the remainder', async () => {
     const report = auditBooks(books);
     const findings = report.findings.map((finding) => ({ ...finding, status: 'provisional' as const }));
-    const { statement } = await stateBooks(books, { ...november, report: { ...report, findings } });
+    const { statement } = await stateBooks(books, { ...november, atCut: { ...report, findings } });
     expect(statement.findings.rows).toEqual([]);
     expect(statement.summary.findings.total).toBe(0);
     expect(statement.reconciliation.balance).toMatchObject({ items: [], remainder: 40 });
@@ -385,7 +385,7 @@ describe('what was found after a month', () => {
     op GUI-CI-1 SUCCEEDED 1000 created=08-20T09:59 completed=08-20T10:00
     op GUI-CI-2 SUCCEEDED 2000 created=09-20T09:59 completed=09-20T10:00
     op GUI-CI-3 SUCCEEDED 4000 created=10-20T09:59 completed=10-20T10:00`;
-  const novembers = (line: string) => handBooks(`${lines}\n${line}`, '11-09T10:00');
+  const novembers = (line: string) => freeBooks(`${lines}\n${line}`, '11-09T10:00');
   const credit = '11-09T09:59 CASHIN_CREDIT 8000 GUI-CI-4';
   const cashin = 'op GUI-CI-4 SUCCEEDED 8000 created=11-09T09:58 completed=11-09T09:59';
   /** What is younger than this before the reading is provisional. */
@@ -422,8 +422,8 @@ describe('what was found after a month', () => {
   test('and a provisional one of the month itself leaves it incomplete, in words that a reader knows', async () => {
     const late = '10-31T23:59 CASHIN_CREDIT 8000 GUI-CI-4 drift=47';
     const own = 'op GUI-CI-4 SUCCEEDED 8000 created=10-31T23:58 completed=10-31T23:59';
-    const books = handBooks(`${lines}\n${late}\n${own}`, '11-01T00:05');
-    const { statement } = await stateBooks(books, { period: '2026-10', report: auditWith(books) });
+    const books = freeBooks(`${lines}\n${late}\n${own}`, '11-01T00:05');
+    const { statement } = await stateBooks(books, { period: '2026-10', atCut: auditWith(books) });
     expect(statement.summary.verdict).toEqual({ state: 'incomplete', missing: ['provisional findings'] });
     expect(verdictInWords(statement).fr.verdict[0]).toContain(
       'Manque : des écarts relevés, pas encore confirmés par une nouvelle lecture.',

@@ -52,6 +52,7 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     zone: openZone(period.zone)!,
     bounds: { start: period.start, end: period.end },
     boundsFrom: period.boundsFrom,
+    cut: null,
     opening: null,
     closed: [],
     moved: new Map(),

@@ -122,7 +122,7 @@ test('a second credit goes to suspense, never to the customer, and leaves it by 
   const findings = report.findings.map((one) =>
     one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy: SETTLED } : one,
   );
-  const { statement, lines } = await stateBooks(books, { period: '2026-10', report: { ...report, findings } });
+  const { statement, lines } = await stateBooks(books, { period: '2026-10', atCut: { ...report, findings } });
   const last = lines.at(-1)!.entry!;
   expect(last.piece).toBe('GUI-CI-1');
   expect(last.rows.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
@@ -280,7 +280,7 @@ test('no rule takes out of suspense what a finding names, nor the line that puts
   );
   const { statement } = await stateBooks(books, {
     period: '2026-10',
-    report: { ...report, findings },
+    atCut: { ...report, findings },
     month: { journal },
   });
   expect(statement.journal.accounts.map(({ account: number, debit, credit }) => [number, debit, credit])).toEqual([

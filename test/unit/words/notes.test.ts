@@ -33,11 +33,6 @@ test.each<Case>([
   ['EVENTS_REFUSED', { count: 2, listed: null }, '2 could not be read exactly'],
   ['EVENTS_REFUSED', { count: 1200, listed: 1000 }, '1200 could not be read exactly; the first 1000 are listed'],
   ['EVENTS_TOO_NEW', { count: 2 }, '2 are newer than the watermark and are judged next time'],
-  [
-    'FINDINGS_LATER',
-    { count: 2, from: '2026-11-01T00:00:00.000Z' },
-    '2 findings lie at or after 2026-11-01T00:00:00.000Z, which was asked for',
-  ],
   ['LINES_OF_UNKNOWN_KINDS', { count: 2 }, '2 moved money, and the document does not say what for'],
   ['NAMES_UNKNOWN', { names: '"NOKIA", "<b>{x}"' }, 'the document does not know "NOKIA", "<b>{x}"'],
   ['NOTHING_THERE', {}, 'there is no line and no operation to check'],

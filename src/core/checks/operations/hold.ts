@@ -70,11 +70,11 @@ function holdDue({ operation }: OperationCase, { standing }: CheckContext): Amou
   return isNet ? operation.amount + operation.fees : operation.amount;
 }
 
-export const checkOpenHold: OperationCheck = ({ operation, type, held }, { watermark, grace }) => {
+export const checkOpenHold: OperationCheck = ({ operation, type, held }, { deadlinesAt, grace }) => {
   if (type !== 'CASHOUT' || held <= 0) return NO_FINDINGS;
   const { reference, status, expiresAt } = operation;
   const isOver = hasLapsed(status) || hasSettled(status);
-  if (!isOver && (isFinal(status) || expiresAt === null || watermark <= expiresAt + grace)) return NO_FINDINGS;
+  if (!isOver && (isFinal(status) || expiresAt === null || deadlinesAt <= expiresAt + grace)) return NO_FINDINGS;
   const evidence = [operationEvidence(reference, `status ${status}`)];
   const parts = { expected: 0, actual: held, evidence };
   return [operationDraft(isOver ? 'HOLD_NOT_RELEASED' : 'HOLD_PAST_EXPIRY', { reference, status, held }, parts)];

@@ -48,9 +48,12 @@ function stateOf({ reference, status }: Operation) {
   return { reference, status };
 }
 
-function findOverdue({ operation }: OperationCase, { watermark, grace }: CheckContext): FiguresOf<'OPERATION_OVERDUE'> {
+function findOverdue(
+  { operation }: OperationCase,
+  { deadlinesAt, grace }: CheckContext,
+): FiguresOf<'OPERATION_OVERDUE'> {
   const { status, expiresAt } = operation;
-  if (isFinal(status) || expiresAt === null || watermark <= expiresAt + grace) return null;
+  if (isFinal(status) || expiresAt === null || deadlinesAt <= expiresAt + grace) return null;
   return { ...stateOf(operation), expiresAt: formatInstant(expiresAt) };
 }
 

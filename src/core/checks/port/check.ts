@@ -23,6 +23,8 @@ export interface CheckContext {
   readonly adjustedAt: readonly Instant[] | null;
   /** The books are judged as they stood at this instant. */
   readonly watermark: Instant;
+  /** Deadlines are held against it: the watermark, or the end of a month that is judged at its cut. */
+  readonly deadlinesAt: Instant;
   /** Milliseconds after a deadline at which something is late; younger evidence is provisional. 0 for a stateless audit. */
   readonly grace: number;
   /** How far two clocks may disagree, in milliseconds. */

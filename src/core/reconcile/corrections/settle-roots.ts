@@ -3,7 +3,7 @@
 
 import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
 import type { Amount } from '../../domain/amount.ts';
-import type { Finding, Item } from '../../domain/finding.ts';
+import type { Finding, Item, ItemPart } from '../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import type {
@@ -36,6 +36,7 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
   const used = new Set<number>();
   const settled = new Map<Finding, SettledBy>();
   const open: Finding[] = [];
+  const left = new Map<Finding, Pick<Finding, 'item' | 'itemParts'>>();
   // What is reserved is off as well: no adjustment moves that.
   const halfDone = new Map<Finding, ProposedSettlement>();
   for (const root of findings.filter(isCorrectable)) {
@@ -50,9 +51,12 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
     const named = naming(set, corrections, byName);
     const chosen = choose(reversals) ?? choose(named);
     if (chosen === null) {
-      open.push(root);
       const inBalance = root.item!.balance === '0' ? null : choose(named, { ...root.item!, reserved: '0' });
       if (inBalance !== null) halfDone.set(root, placeOf(inBalance));
+      const part = inBalance === null ? named.filter((line) => !used.has(line.sequence) && begins(line)) : [];
+      for (const { sequence } of part) used.add(sequence);
+      if (part.length > 0) left.set(root, correctedBy(root, part));
+      else open.push(root);
       continue;
     }
     for (const { sequence } of chosen) used.add(sequence);
@@ -69,11 +73,26 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
   return dropExplained(
     findings.map((finding) => ({
       ...finding,
+      ...left.get(finding),
       settledBy: settled.get(finding) ?? null,
       proposedSettlement: halfDone.get(finding) ?? proposed.get(finding) ?? null,
     })),
     used,
   );
+}
+
+/** What is left of a root that the lines name and do not undo whole: too little, too much, or the wrong way. */
+function correctedBy(
+  { item, itemParts }: Finding,
+  lines: readonly CorrectionLine[],
+): Pick<Finding, 'item' | 'itemParts'> {
+  const parts = lines.map(({ sequence, reference, effect, held }): ItemPart => {
+    const moved = { balance: String(effect), reserved: String(held) };
+    return { of: 'corrected', sequence: String(sequence), operationReference: reference, ...moved };
+  });
+  const sum = (side: keyof Item): string =>
+    parts.reduce((all, part) => all + BigInt(part[side]), BigInt(item![side])).toString();
+  return { item: { balance: sum('balance'), reserved: sum('reserved') }, itemParts: [...itemParts, ...parts] };
 }
 
 /** Money is off, and in the ledger: no line moves what the wallet states by itself. */

@@ -174,7 +174,7 @@ export interface StatusTerms extends Pick<CheckContext, 'watermark' | 'grace' | 
 }
 
 /** Confirmed unless some evidence is younger than the watermark less grace; an impossible time proves nothing. */
-function statusOf(draft: FindingDraft, terms: StatusTerms): FindingStatus {
+export function statusOf(draft: FindingDraft, terms: StatusTerms): FindingStatus {
   if (terms.unread?.has(fingerprintOf(terms.merchant, draft)) || draft.againstOlder) return 'provisional';
   const { newestEvidence: newest } = draft;
   if (newest === null || newest > terms.latest) return 'confirmed';

@@ -45,8 +45,10 @@ import type { Collections, ComparedPeriod, StatementSummary } from '../summary.t
 
 /** What surrounds the figures. */
 export interface StatementContext {
-  /** Of the audit that the interpretations that stood came from. */
+  /** Of an audit at the period's cut. */
   readonly report: AuditReport;
+  /** As of the reading. */
+  readonly now: AuditReport;
   /** As read at the end. */
   readonly wallet: Wallet | null;
   /** Recorded figures after the last line read. */
@@ -71,15 +73,14 @@ export interface StatementContext {
 /** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
 export function makeStatement(figures: MonthFigures, surroundings: StatementContext): Statement {
   const { settings, operations, columns } = figures;
-  const { report, wallet, links, issued, generatedAt, engine, carried } = surroundings;
+  const { report, now, wallet, links, issued, generatedAt, engine, carried } = surroundings;
   countDeferred(operations, figures.settledAt);
   const places = { sequences: figures.wanted, operations: operations.wanted };
   const reconciliation = reconciliationOf(figures, report);
-  const named = [...reconciliation.balance.items, ...reconciliation.reserved.items].map((item) => item.fingerprint);
-  const items = itemsAtCutOff(figures, confirmedOf(report));
+  const items = itemsAtCutOff(figures, { atCut: confirmedOf(report), now: confirmedOf(now) });
   const transit = report.due === null ? [] : [...transitItems(figures.transits), ...aheadItems(figures.cutOff)];
   const due = dueSection(reconciliation, { found: items, transit }, report);
-  const terms = { places, bounds: settings.bounds, named: new Set(named), items };
+  const terms = { places, bounds: settings.bounds, items };
   const { section: findings, counts, verdict } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
@@ -218,8 +219,11 @@ function circumstancesOf(
   figures: MonthFigures,
   surroundings: StatementContext & { readonly summary: Omit<StatementSummary, 'revision'> },
 ): Circumstances {
-  const { report, wallet, watermark, compareService, links, chain, comparatives, summary } = surroundings;
-  const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
+  const { report, now, wallet, watermark, compareService, links, chain, comparatives, summary } = surroundings;
+  const { verdict, entries, operations, firstSequence, lastSequence } = now;
+  const { notChecked } = report;
+  // The totals are the wallet's, as it was read.
+  const assumptions = { ...report.assumptions, totals: now.assumptions.totals };
   const serviceReport = compareService === null ? null : compareService(summary);
   // The audit did not read them; the statement did.
   const isCompared = (links.section?.comparison ?? serviceReport)?.notCompared === null;
@@ -275,7 +279,7 @@ function notByDate({ settings, lateCount: late, crossings }: MonthFigures): Pick
 function bridgeOf(
   side: 'balance' | 'reserved',
   { before, inside, after }: MonthFigures,
-  { wallet, head, report }: StatementContext & { readonly wallet: Wallet },
+  { wallet, head, now }: StatementContext & { readonly wallet: Wallet },
 ): WalletBridge {
   const closing = plus(before[side], inside[side]);
   const recomputedNow = plus(closing, after[side]);
@@ -286,7 +290,7 @@ function bridgeOf(
     recordedNow: head === null ? null : head[side],
     wallet: safe(wallet[side]),
     difference: plus(wallet[side], -recomputedNow),
-    unexplained: report.unexplained[side],
+    unexplained: now.unexplained[side],
   };
 }
 

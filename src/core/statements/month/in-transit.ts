@@ -5,12 +5,15 @@ import type { Amount } from '../../domain/amount.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
 import { valueIn } from '../../domain/value-in.ts';
+import type { Cut } from '../../replay/cut.ts';
 import { plus, type Sides, sumSides } from '../exact.ts';
 import type { VisitedLine } from '../line-replay.ts';
 import type { TransitItem } from '../section-reconciliation.ts';
 
 export interface TransitFinder {
   readonly bound: Instant;
+  /** Says which lines were on their way; null: a line's own dates and its operation's do. */
+  readonly cut: Cut | null;
   readonly byOperation: Map<string, Transit>;
 }
 
@@ -21,20 +24,20 @@ interface Transit {
   reserved: Amount;
 }
 
-export function beginTransits(bound: Instant): TransitFinder {
-  return { bound, byOperation: new Map() };
+export function beginTransits(bound: Instant, cut: Cut | null = null): TransitFinder {
+  return { bound, cut, byOperation: new Map() };
 }
 
-/** Takes every line of an operation that is known, and that no finding keeps back, by sequence. */
+/** Takes every line of an operation that is known, by sequence; without a cut, none that a finding keeps back. */
 export function findTransit(
-  { bound, byOperation }: TransitFinder,
+  { bound, cut, byOperation }: TransitFinder,
   { entry, effect, move }: VisitedLine,
   operation: Pick<Operation, 'reference' | 'status' | 'completedAt' | 'updatedAt'>,
 ): void {
   const { createdAt: at, kind } = entry;
-  if (at < bound || at > bound + LAWFUL_DELAY) return;
-  const endedAt = askedAt(operation, kind);
-  if (endedAt === null || endedAt >= bound || at - endedAt > LAWFUL_DELAY) return;
+  if (at < bound || (cut === null && at > bound + LAWFUL_DELAY)) return;
+  const endedAt = askedAt(operation, kind) ?? bound;
+  if (cut === null ? endedAt >= bound || at - endedAt > LAWFUL_DELAY : !cut.isOnItsWay(entry)) return;
   const known = valueIn(byOperation, operation.reference, () => ({ endedAt, lines: [], balance: 0, reserved: 0 }));
   known.lines.push({ entry, effect });
   known.balance = plus(known.balance, effect);

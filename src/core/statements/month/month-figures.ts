@@ -120,7 +120,7 @@ export function beginFigures(
     cutOff: beginCutOff(from),
     startCutOff: beginCutOff(from),
     crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
-    transits: [beginTransits(settings.bounds.start), beginTransits(settings.bounds.end)],
+    transits: [beginTransits(settings.bounds.start), beginTransits(settings.bounds.end, settings.cut)],
     settling: new Map(),
     holds: new Map(
       from.holds.map(({ reference, sequence, since, held }) => [
@@ -172,7 +172,8 @@ export function perpetualOf({ before, inside }: Pick<MonthFigures, 'before' | 'i
 /** Takes every line from the month's opening on, as the replay visits it. */
 export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   const { entry, effect, move } = line;
-  const { start, end } = figures.settings.bounds;
+  const { settings } = figures;
+  const { start, end } = settings.bounds;
   const { createdAt } = entry;
   const bucket = createdAt < start ? figures.before : createdAt < end ? figures.inside : figures.after;
   bucket.entries += 1;
@@ -187,11 +188,13 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   for (const finder of figures.crossings) findCrossing(finder, line);
   if (createdAt < end && move !== 0) holdMoney(figures.holds, line);
   const isInside = bucket === figures.inside;
+  // What was posted behind the cut is no fact of the month, whatever it puts right.
+  if (createdAt >= end && settings.cut?.isBehind(entry) === true) return;
   const note = takeNamed(figures, line, isInside ? figures.finder.dayAt(createdAt).day : null);
   const { plan } = figures.journal;
-  if (note !== null && !plan.settling.has(entry.sequence) && !plan.operations.has(note.reference)) {
-    for (const finder of figures.transits) findTransit(finder, line, note);
-  }
+  const isKept = plan.settling.has(entry.sequence) || plan.operations.has(entry.operationReference ?? '');
+  if (note !== null)
+    for (const finder of figures.transits) if (finder.cut !== null || !isKept) findTransit(finder, line, note);
   if (!isInside) return;
   if (note === null && entry.operationReference !== null) figures.missing.add(entry.operationReference);
   takeMonthLine(figures, line, note);

@@ -7,6 +7,7 @@ import { describedOf, hasSettled, isFinal, type Operation } from '../../domain/o
 import type { Bounds } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { localText } from '../../domain/zone.ts';
+import { isUnclear } from '../../replay/cut.ts';
 import type { PostedNote } from '../entries/postings.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';
@@ -93,8 +94,9 @@ export function takeOperation(month: MonthOperations, operation: Operation): voi
 }
 
 /** Of one that findings name: when it ended, or else began; where a reversal is at fault, when it was reversed. */
-export function dateOperation({ wanted, reversals }: MonthOperations, operation: Operation): void {
-  const { reference, status, createdAt, updatedAt, completedAt } = operation;
+export function dateOperation({ settings, wanted, reversals }: MonthOperations, operation: Operation): void {
+  const then = settings.cut?.operationAt(operation, true) ?? operation;
+  const { reference, status, createdAt, updatedAt, completedAt } = then;
   if (!wanted.has(reference)) return;
   const endedAt = status === 'REVERSED' && reversals.has(reference) ? updatedAt : (completedAt ?? 0);
   wanted.set(reference, Math.max(createdAt, endedAt));
@@ -104,7 +106,7 @@ export function dateOperation({ wanted, reversals }: MonthOperations, operation:
 export function noteOperation(month: MonthOperations, operation: Operation): void {
   const { reference, type, amount, fees, createdAt, completedAt, updatedAt, externalReference, status } = operation;
   const { counterpartyName, counterpartyNumber } = describedOf(operation);
-  const settlesByLine = hasSettled(status) && settlementIsUnclear(operation);
+  const settlesByLine = isUnclear(operation);
   const succeededAt = hasSettled(status) ? (completedAt ?? updatedAt) : null;
   const dates = { createdAt, completedAt, updatedAt, succeededAt };
   const facts = { reference, type, status, amount, fees, externalReference };
@@ -137,7 +139,7 @@ function endOf(
 }
 
 function waitsForItsLine({ bounds }: Pick<MonthSettings, 'bounds'>, operation: Operation): boolean {
-  return hasSettled(operation.status) && settlementIsUnclear(operation) && operation.updatedAt >= bounds.start;
+  return isUnclear(operation) && operation.updatedAt >= bounds.start;
 }
 
 /** Created in the month, or ended or reversed in it. */
@@ -145,11 +147,6 @@ function isOfMonth({ start, end }: Bounds, operation: Operation, endedAt: Instan
   const { status, createdAt, updatedAt } = operation;
   const isIn = (at: Instant): boolean => at >= start && at < end;
   return isIn(createdAt) || (isFinal(status) && isIn(endedAt)) || (status === 'REVERSED' && isIn(updatedAt));
-}
-
-/** `completedAt` is missing, or may be that of the reversal (see `StatementSummary`). */
-function settlementIsUnclear({ status, completedAt, updatedAt }: Operation): boolean {
-  return completedAt === null || (status === 'REVERSED' && completedAt === updatedAt);
 }
 
 function countOperation(month: MonthOperations, operation: Operation, endedAt: Instant): void {

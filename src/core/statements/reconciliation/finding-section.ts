@@ -1,11 +1,9 @@
-// The findings that a month's statement shows: confirmed ones that lie in the month, before it, or nowhere. What lies after
-// the cut-off is another month's, unless it names a difference of this one (a line among this month's that is
-// dated later); provisional ones are in no month yet.
+// The findings that a month's statement shows: those of the books at its cut that are confirmed. Each lies in the month, before
+// it, or nowhere; what an earlier month put right says nothing of this one. Provisional ones are in no month yet.
 
 import { type AuditReport, type Finding, SEVERITIES } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Bounds } from '../../domain/period.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
 import { isOfPostings } from '../journal.ts';
 import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { WantedOperation } from '../month/month-operations.ts';
@@ -25,14 +23,6 @@ const ORDER = ['month', 'earlier', 'standing'] as const;
 export function confirmedOf({ findings }: AuditReport): readonly Finding[] {
   return findings.filter((finding) => finding.status === 'confirmed');
 }
-
-/** Notes that are about findings, each of which has a month; what has none was read of the wallet, later. */
-const NOTES_ON_FINDINGS: Readonly<Record<string, (finding: Finding, figures: NotChecked['figures']) => boolean>> = {
-  OPERATION_OF_UNKNOWN_LINES: (finding, figures) =>
-    finding.kind === 'UNKNOWN_KIND' && finding.operationReference === figures?.reference,
-  LINES_OF_UNKNOWN_KINDS: ({ kind, operationReference }) => kind === 'UNKNOWN_KIND' && operationReference === null,
-  PROVISIONAL: ({ status, severity }) => status === 'provisional' && (severity === 'critical' || severity === 'error'),
-};
 
 /** Places that must be looked up to sort findings by month, and to date the parts of their items. */
 export function placesWanted(findings: readonly Finding[]): {
@@ -55,41 +45,26 @@ export function placesWanted(findings: readonly Finding[]): {
 export interface FindingTerms {
   readonly places: FindingPlaces;
   readonly bounds: Bounds;
-  /** Fingerprints of the findings that the état de rapprochement names. */
-  readonly named: ReadonlySet<string>;
   readonly items: ReadonlyMap<string, ItemAtCutOff>;
 }
 
 export function findingSection(
   report: AuditReport,
-  { places, bounds, named, items }: FindingTerms,
+  { places, bounds, items }: FindingTerms,
 ): {
   readonly section: FindingSection;
   readonly counts: FindingCounts;
   readonly verdict: StatementSummary['verdict'];
 } {
   const confirmed = confirmedOf(report);
-  const liesLater = (finding: Finding): boolean => {
-    const item = items.get(finding.fingerprint);
-    if (item === 'over') return true;
-    if (named.has(finding.fingerprint) || (item !== undefined && item !== 'later')) return false;
-    return item === 'later' || isLater(instantOf(finding, places), bounds);
-  };
-  const rootsLater = new Set(confirmed.filter(liesLater).map(({ fingerprint }) => fingerprint));
+  const isOver = ({ fingerprint, causedBy }: Finding): boolean => items.get(causedBy ?? fingerprint) === 'over';
   const byPrint = new Map(confirmed.map((finding) => [finding.fingerprint, finding]));
-  const rows = confirmed.flatMap((finding) => {
-    const at = instantOf(finding, places);
-    // What follows from what a later month did wrong, or an earlier one put right, says nothing of this one, but for a date
-    // that may have put a line into it.
-    const followsLater =
-      finding.causedBy !== null &&
-      rootsLater.has(finding.causedBy) &&
-      !named.has(finding.fingerprint) &&
-      finding.kind !== 'ENTRY_TIME_IMPOSSIBLE';
-    return followsLater || liesLater(finding)
-      ? []
-      : [rowOf(finding, byPrint.get(finding.causedBy ?? '') ?? finding, { at, bounds, items })];
-  });
+  const rows = confirmed
+    .filter((finding) => !isOver(finding))
+    .map((finding) => {
+      const at = instantOf(finding, places);
+      return rowOf(finding, byPrint.get(finding.causedBy ?? '') ?? finding, { at, bounds, items });
+    });
   const ordered = ORDER.flatMap((when) => rows.filter((row) => row.when === when));
   const countOf = (when: StatementFinding['when']) => countFindings(rows.filter((row) => row.when === when));
   return {
@@ -100,12 +75,8 @@ export function findingSection(
       standing: countOf('standing'),
     },
     counts: countOf('month'),
-    verdict: verdictOf(rows, report, { places, bounds, items }),
+    verdict: verdictOf(rows, report, items),
   };
-}
-
-function isLater(at: Instant | null, bounds: Bounds): boolean {
-  return at !== null && at >= bounds.end;
 }
 
 function instantOf({ sequence, operationReference }: Finding, places: FindingPlaces): Instant | null {
@@ -140,13 +111,12 @@ function rowOf(
 
 /**
  * As the audit judges, of what was open at the cut-off: what follows from a row that could not be read does not prove the ledger
- * wrong, nor does what was read of the wallet, or published, after the month. What was not read or checked is of the whole
- * books, in no known month, unless the note is about findings that all lie later.
+ * wrong, nor does what the service published.
  */
 function verdictOf(
   rows: readonly StatementFinding[],
   report: AuditReport,
-  { places, bounds, items }: Pick<FindingTerms, 'places' | 'bounds' | 'items'>,
+  items: FindingTerms['items'],
 ): StatementSummary['verdict'] {
   const unread = new Set(
     confirmedOf(report).flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
@@ -156,13 +126,7 @@ function verdictOf(
     (row.when !== 'standing' || typeof items.get(row.fingerprint) === 'object') &&
     (row.causedBy === null || !unread.has(row.causedBy));
   if (rows.some(proves)) return { state: 'broken', missing: [] };
-  const isLaterNote = ({ code, figures }: NotChecked): boolean => {
-    const isAbout = NOTES_ON_FINDINGS[code ?? ''];
-    if (isAbout === undefined) return false;
-    const own = report.findings.filter((finding) => isAbout(finding, figures));
-    return own.length > 0 && own.every((finding) => isLater(instantOf(finding, places) ?? bounds.end, bounds));
-  };
-  const missing = report.notChecked.filter((note) => note.incomplete && !isLaterNote(note)).map(({ what }) => what);
+  const missing = report.notChecked.filter(({ incomplete }) => incomplete).map(({ what }) => what);
   return missing.length === 0
     ? { state: 'clean', missing: [] }
     : { state: 'incomplete', missing: [...new Set(missing)] };

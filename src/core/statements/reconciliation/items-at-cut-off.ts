@@ -25,15 +25,22 @@ import type {
 
 const ITEMS_KEPT = 500;
 
-/** What of a root with money in it lies before the cut-off: nothing yet, nothing any more, or an item. */
-export type ItemAtCutOff = 'later' | 'over' | FoundItem;
+/** What of a root with money in it is left in the month: nothing any more, or an item. */
+export type ItemAtCutOff = 'over' | FoundItem;
 
-/** By fingerprint, in the order of the findings: each root whose item has a part in the ledger. */
-export function itemsAtCutOff(figures: MonthFigures, findings: readonly Finding[]): ReadonlyMap<string, ItemAtCutOff> {
+/** By fingerprint, in the order of the findings: each root whose item has a part in the ledger. `now`: what is found as of the reading. */
+export function itemsAtCutOff(
+  figures: MonthFigures,
+  { atCut, now }: Readonly<Record<'atCut' | 'now', readonly Finding[]>>,
+): ReadonlyMap<string, ItemAtCutOff> {
+  const byPrint = new Map(now.map((finding) => [finding.fingerprint, finding]));
   return new Map(
-    findings
+    atCut
       .filter(({ itemParts }) => itemParts.some(({ of }) => of !== 'wallet'))
-      .map((finding) => [finding.fingerprint, itemAtCutOff(figures, finding)]),
+      .map((finding) => [
+        finding.fingerprint,
+        itemAtCutOff(figures, finding, byPrint.get(finding.fingerprint) ?? null),
+      ]),
   );
 }
 
@@ -43,10 +50,7 @@ export function dueSection(
   { due }: Pick<AuditReport, 'due'>,
 ): DueSection {
   const recorded = figuresOf(balance.recorded, reserved.recorded);
-  const all: readonly SuspenseItem[] = [
-    ...[...found.values()].filter((item) => item !== 'later' && item !== 'over'),
-    ...transit,
-  ];
+  const all: readonly SuspenseItem[] = [...[...found.values()].filter((item) => item !== 'over'), ...transit];
   const open = all.filter(({ state }) => state !== 'settled');
   const shown = all.slice(0, ITEMS_KEPT);
   const others = open.filter((item) => !shown.includes(item));
@@ -78,11 +82,13 @@ function figuresOf(balance: Amount, reserved: Amount): WalletSides {
   return { balance, reserved, available: plus(balance, -reserved) };
 }
 
-function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
+function itemAtCutOff(figures: MonthFigures, finding: Finding, now: Finding | null): ItemAtCutOff {
   const { start, end } = figures.settings.bounds;
   const arisen = finding.itemParts.flatMap((part) => datedParts(figures, part));
-  if (arisen.length === 0) return 'later';
-  const lines = (finding.settledBy?.lines ?? []).flatMap((line) => figures.settling.get(Number(line)) ?? []);
+  const linesOf = (sequences: readonly string[]) =>
+    sequences.flatMap((line) => figures.settling.get(Number(line)) ?? []);
+  const lines = linesOf(finding.settledBy?.lines ?? []);
+  const inPart = linesOf(finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [sequence!] : [])));
   const settledAt = lastOf(finding, lines);
   if (settledAt < start) return 'over';
   const isSettled = settledAt < end;
@@ -105,8 +111,8 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
     ...sumSides(parts),
     parts,
     state,
-    settledBy: settledIn(figures, finding, lines),
-    ...knownSince({ ...finding, accepted: accepted ?? finding.accepted }, isSettled),
+    settledBy: settledIn(figures, finding, [...lines, ...inPart]),
+    ...knownSince({ ...(now ?? finding), accepted: accepted ?? finding.accepted }, isSettled),
     proposal: finding.proposal ?? [],
     message: maskPhoneNumbers(message),
     figures: maskFigures(finding.figures),
@@ -136,6 +142,8 @@ function lastOf({ settledBy }: Finding, lines: readonly SettlingLine[]): Instant
   return Math.max(...lines.map(({ at }) => at));
 }
 
+const BY_CORRECTION = { by: 'correction', person: null, reason: null } as const;
+
 /** By the lines of the month, where there are any. */
 function settledIn(
   { settings }: MonthFigures,
@@ -143,36 +151,25 @@ function settledIn(
   lines: readonly SettlingLine[],
 ): SuspenseItem['settledBy'] {
   const { start, end } = settings.bounds;
-  if (settledBy === null) return null;
-  if (lines.length === 0) return parseInstant(settledBy.at)! < end ? settledBy : null;
+  if (lines.length === 0) return settledBy !== null && parseInstant(settledBy.at)! < end ? settledBy : null;
   const inside = lines.filter(({ at }) => at >= start && at < end);
   if (inside.length === 0) return null;
   const last = formatInstant(Math.max(...inside.map(({ at }) => at)));
-  return { ...settledBy, lines: inside.map(({ sequence }) => String(sequence)), at: last };
+  return { ...(settledBy ?? BY_CORRECTION), lines: inside.map(({ sequence }) => String(sequence)), at: last };
 }
 
 /** The two sides of a part may arise at different times. */
 function datedParts(figures: MonthFigures, part: ItemPart): readonly DatedPart[] {
-  const { of, operationReference } = part;
-  if (of === 'wallet') return [];
+  const { operationReference } = part;
+  if (part.of === 'wallet') return [];
+  const of = part.of === 'corrected' ? 'settled' : part.of;
   const sequence = part.sequence === null ? null : Number(part.sequence);
   const [balance, reserved] = [safe(BigInt(part.balance)), safe(BigInt(part.reserved))];
   const sides = [
     { balance, reserved: 0, at: instantOf(figures, part, false) },
     { balance: 0, reserved, at: instantOf(figures, part, reserved > 0) },
   ].filter((side) => side.balance !== 0 || side.reserved !== 0);
-  return sides
-    .filter(({ at }) => isBefore(figures, { of, sequence, at }))
-    .map((side) => ({ of, sequence, operationReference, ...side }));
-}
-
-/** A recorded figure follows the sequence, whatever the dates; all else belongs to the month of its date. */
-function isBefore(
-  { cutOff, settings }: MonthFigures,
-  { of, sequence, at }: Pick<DatedPart, 'of' | 'sequence' | 'at'>,
-): boolean {
-  if (of === 'drift') return cutOff.headSequence !== null && sequence !== null && sequence <= cutOff.headSequence;
-  return at === null || at < settings.bounds.end;
+  return sides.map((side) => ({ of, sequence, operationReference, ...side }));
 }
 
 /** The line's date, else the operation's. What is still held is held rightly until the operation has ended: the later one. */

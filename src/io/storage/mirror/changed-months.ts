@@ -1,8 +1,12 @@
 // Issued months in which lie lines and operations that came later, and what became of them: kept with the merchant's head, where the
 // next reading finds it.
 
+import type { Compilable, Expression, ExpressionBuilder } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { ChangedMonth } from '../../../core/domain/snapshot.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, type Queries } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { BY_INDEX } from '../server/database-snapshot.ts';
@@ -32,7 +36,7 @@ export async function listTouchedMonths(
       return or([
         lit(isWhole),
         exists(newLines.where('e.intake', '>', after).where('e.created_at', '<', ref('r.period_end'))),
-        exists(newVersions.where('v.intake', '>', after).where('v.created_at', '<', ref('r.period_end'))),
+        exists(newVersions.where('v.intake', '>', after).where((of) => isBefore(of, ref('r.period_end')))),
       ]);
     })
     .where(({ exists, not, selectFrom }) => {
@@ -42,6 +46,46 @@ export async function listTouchedMonths(
     .orderBy('r.period');
   const { rows } = await inTransaction(store, (client) => ask(client, list), BY_INDEX);
   return rows.map(({ period }) => period);
+}
+
+/** What an operation was by then: it was changed before the end, or had ended before it. A later change is no fact of the month. */
+function isBefore(
+  { or, eb }: ExpressionBuilder<Database & { v: Database['operation_versions'] }, 'v'>,
+  end: Expression<number> | Instant,
+) {
+  return or([eb('v.updated_at', '<', end), eb('v.completed_at', '<', end)]);
+}
+
+/** Whether something of a time before `end` was learned after a page, or decided after an instant: lines, operations, a reading anew, words of people. */
+export async function hasNewsOf(
+  store: Store,
+  merchant: string,
+  { end, after, at }: { readonly end: Instant; readonly after: number; readonly at: Instant },
+): Promise<boolean> {
+  const id = merchantIdOf(merchant);
+  const lines = build.selectFrom('entries').select('merchant_id').where('merchant_id', '=', id);
+  const versions = build.selectFrom('operation_versions as v').select('v.merchant_id').where('v.merchant_id', '=', id);
+  const words = build.selectFrom('finding_decisions').select('merchant_id').where('merchant_id', '=', id);
+  const rereads = build.selectFrom('ledger_rereads').select('merchant_id').where('merchant_id', '=', id);
+  const altered = build.selectFrom('entry_alterations').select('merchant_id').where('merchant_id', '=', id);
+  const each: readonly Compilable<{ merchant_id: number }>[] = [
+    lines.where('intake', '>', after).where('created_at', '<', end).limit(1),
+    versions
+      .where('v.intake', '>', after)
+      .where((of) => isBefore(of, end))
+      .limit(1),
+    words.where('decided_at', '>', at).where('run_id', 'is', null).limit(1),
+    rereads.where('decided_at', '>', at).limit(1),
+    altered.where('intake', '>', after).limit(1),
+  ];
+  return inTransaction(
+    store,
+    async (client) => {
+      for (const one of each) if ((await ask(client, one)).rows.length > 0) return true;
+      return false;
+    },
+    BY_INDEX,
+  );
 }
 
 /** `compared`: the months that were stated again; `changed`: those of them that came out otherwise. Throws `LeaseLost`. */

@@ -67,7 +67,7 @@ export const findingForm = z.object({
   itemParts: z
     .array(
       z.object({
-        of: z.enum(['drift', 'wallet', 'posted', 'unserved']),
+        of: z.enum(['drift', 'wallet', 'posted', 'unserved', 'corrected']),
         sequence: z.string().nullable(),
         operationReference: z.string().nullable(),
         balance: z.string(),

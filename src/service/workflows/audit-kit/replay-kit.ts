@@ -16,7 +16,7 @@ import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { openSource } from '../../../io/sources/register.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
-import { rowsOfSnapshot } from '../month/month-rows.ts';
+import { auditAtCut, rowsOfSnapshot } from '../month/month-rows.ts';
 import {
   type MonthBefore,
   type MonthTask,
@@ -140,5 +140,13 @@ async function openBooks(folder: string, merchant: string): Promise<OpenBooks & 
   const given = { ...filed, operationsAfter: null, ...known.snapshot };
   const snapshot: Snapshot = { ...given, closing: async () => closing };
   const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, { ...options, decisions });
-  return closable({ ...known, snapshot, audit, rows: () => rowsOfSnapshot(snapshot), close: () => filed.close() });
+  const auditAt: OpenBooks['auditAt'] = (cut, options) => auditAtCut(snapshot, { ...options, decisions }, cut);
+  return closable({
+    ...known,
+    snapshot,
+    audit,
+    auditAt,
+    rows: () => rowsOfSnapshot(snapshot),
+    close: () => filed.close(),
+  });
 }

@@ -47,7 +47,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     // Of what came later the mirror has operations that were asked for by name, but not their lines.
     asOf: readUntil,
     askedUntil: asOf,
-    until: isPast ? asOf : null,
+    cut: isPast ? { end: asOf, closed: [], withWallet: true } : null,
     compared: compared?.part ?? null,
     tampered,
   };

@@ -7,7 +7,7 @@ import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { Session } from '../../../core/reconcile/drive.ts';
 import type { JudgedPart } from '../../../core/reconcile/published/judged-part.ts';
-import { reconcile, type SessionTask } from '../../../core/reconcile/session.ts';
+import { type CutWish, reconcile, type SessionTask } from '../../../core/reconcile/session.ts';
 import { driveSession, type JudgeNotified } from '../drive-session.ts';
 
 export interface AuditOptions
@@ -25,8 +25,8 @@ export interface AuditOptions
   > {
   /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
   readonly asOf: Instant;
-  /** Findings that lie at or after this instant are left out; absent or null: none are. Not known to a replay from a checkpoint. */
-  readonly until?: Instant | null;
+  /** The books are judged as they stood then; absent or null: as of the reading. Not known to a replay from a checkpoint. */
+  readonly cut?: CutWish | null;
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: JudgedPart | null;
   /** Compares what the service notified with the books, once they have been read; absent: the report says that it was not done. */
@@ -45,7 +45,7 @@ export function auditBy<Result>(
   given: Snapshot,
   options: AuditOptions,
 ): Promise<Result> {
-  const task = { ...taskFor(given, options), until: options.until ?? null, keepsState: false };
+  const task = { ...taskFor(given, options), cut: options.cut ?? null, keepsState: false };
   const { judgeNotified = leaveAlone, onProgress } = options;
   const { snapshot, judge } = judgeNotified(given, task.settings);
   return driveSession(begin(task), snapshot, { notifications: judge, onProgress });

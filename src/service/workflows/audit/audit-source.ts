@@ -65,7 +65,7 @@ async function auditMerchant(source: Source, merchant: string, options: AuditSou
     );
     const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
     const judging = options.optionsFor(merchant);
-    const asOf = judging.until ?? judging.asOf;
+    const asOf = judging.cut?.end ?? judging.asOf;
     const isPast = asOf < judging.asOf;
     const compared = options.published ? await comparePublished(options.published, { merchant, asOf, isPast }) : null;
     const report = await auditSnapshot(snapshot, {

@@ -35,7 +35,7 @@ export interface ReplayTask {
   readonly full: boolean;
 }
 
-export interface Replayed {
+export interface Replayed extends Pick<Reconciled, 'unjudged'> {
   readonly report: AuditReport;
   readonly checkpoint: Checkpoint;
   /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
@@ -54,7 +54,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     reconciled !== null && reconciled.state !== null,
     'a replay from the first line comes to its end, and keeps its state',
   );
-  const { report } = reconciled;
+  const { report, unjudged } = reconciled;
   const extent = await loadStoredExtent(task.store, task.merchant);
   const next: Checkpoint = {
     lastSequence: report.lastSequence ?? -1,
@@ -63,7 +63,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     engine: task.engine,
     quiet: reconciled.isSettled && extent !== null ? (task.quietOf?.(report, extent) ?? null) : null,
   };
-  return { report, checkpoint: next, isCheckpointStored: isDeepStrictEqual(next, known), isAltered };
+  return { report, unjudged, checkpoint: next, isCheckpointStored: isDeepStrictEqual(next, known), isAltered };
 }
 
 /** Null when the checkpoint cannot stand. */
@@ -77,7 +77,7 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
   );
   const snapshot = task.snapshot === null ? mirror : joined(mirror, task.snapshot);
   const decisions = await loadStandingDecisions(task.store, task.merchant);
-  const given = { ...taskFor(snapshot, { ...task.options, decisions }), until: null, keepsState: true };
+  const given = { ...taskFor(snapshot, { ...task.options, decisions }), cut: null, keepsState: true };
   const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
   return await driveSession(session, snapshot, {
     notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),

@@ -6,7 +6,8 @@ import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
+import { type CutWish, type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
+import type { Cut } from '../../../core/replay/cut.ts';
 import type { Checkpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { MirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import type { MonthReader } from '../../../io/storage/mirror/read/month-reader.ts';
@@ -63,12 +64,19 @@ async function* linesWithin(
   }
 }
 
-export type Audited = Pick<Reconciled, 'report' | 'openReferences'>;
+export type Audited = Pick<Reconciled, 'report' | 'openReferences' | 'quiet'>;
+export type CutAudited = Pick<Reconciled, 'report'> & { readonly cut: Cut };
 
 export interface AuditTask {
   /** A checkpoint of another engine is not gone on from. */
   readonly engine: string;
   readonly options: AuditOptions;
+}
+
+/** As a full audit judges them at the cut, whatever was kept of them. */
+export async function auditAtCut(snapshot: Snapshot, options: AuditOptions, cut: CutWish): Promise<CutAudited> {
+  const { report, cut: found } = await auditBy(reconcile, snapshot, { ...options, cut });
+  return { report, cut: found! };
 }
 
 export async function auditFromCheckpoint(mirror: MirrorSnapshot, { engine, options }: AuditTask): Promise<Audited> {

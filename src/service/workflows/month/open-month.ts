@@ -15,18 +15,20 @@ import {
 } from '../../../core/domain/period.ts';
 import type { ChainMark, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
+import type { CutWish } from '../../../core/reconcile/session.ts';
 import type { LinksRead } from '../../../core/statements/comparison.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
-import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import { type IssuedStatement, isJudgementAlone } from '../../../core/statements/revision.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
 import type { ComparedPeriod } from '../../../core/statements/summary.ts';
 import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
-import type { Audited, AuditTask, MonthRows } from './month-rows.ts';
+import type { Audited, AuditTask, CutAudited, MonthRows } from './month-rows.ts';
 import { issuedMoney, type KnownLinks, NO_LINKS, NOTHING_KNOWN } from './read-links.ts';
 import type { AskServiceMonth, FetchedDocument, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
@@ -50,8 +52,15 @@ export interface OpenBooks {
   readonly chain?: ChainMark | null;
   /** What the mirror knows of payments by link; absent: nothing is kept. */
   readonly links?: (of: Pick<MonthTask, 'period' | 'now'> & Pick<MonthSettings, 'bounds'>) => Promise<KnownLinks>;
+  /** What the mirror has learned so far, and whether it learned anything of a time since then; absent: nothing is kept of that. */
+  readonly learned?: {
+    readonly until: number;
+    readonly since: (news: { readonly end: Instant; readonly after: number; readonly at: Instant }) => Promise<boolean>;
+  };
   /** As a full audit of the snapshot would judge them. */
   readonly audit: (task: AuditTask) => Promise<Audited>;
+  /** As they stood at a cut. `now`: as of the reading. */
+  readonly auditAt: (cut: CutWish, options: AuditOptions, now: Audited) => Promise<CutAudited>;
   /** Of what was audited. */
   readonly rows: (audited: Audited) => MonthRows;
 }
@@ -165,6 +174,8 @@ export async function stateOpenMonth(
   // What was issued before is no part of what is stated.
   const options = { ...task.auditFor(merchant), changedMonths: [] };
   const audited = await books.audit({ engine: isWhole ? 'none' : engine, options: { ...options, onProgress } });
+  const cut = { end: bounds.end, closed, withWallet: false };
+  const then = await books.auditAt(cut, { ...options, onProgress: () => {} }, audited);
   const { opening } = options;
   const rows = books.rows(audited);
   const currency = snapshot.currency ?? audited.report.currency ?? '';
@@ -176,7 +187,9 @@ export async function stateOpenMonth(
   const document = await stateMonth({
     snapshot,
     rows: isWhole ? { ...rows, openings: { ...rows.openings, list: async () => [] } } : rows,
-    report: audited.report,
+    report: then.report,
+    cut: then.cut,
+    now: audited.report,
     month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
     completeUntil,
     // One report is of one population, and is held against that one.
@@ -195,7 +208,26 @@ export async function stateOpenMonth(
   // What is issued as it was keeps the file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
   if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
+  if (before !== null && !isIssued && (await isFrozen(changed.statement, { task, month, before }))) {
+    const { revision, generatedAt } = before.issued;
+    return { ...changed, statement: { ...changed.statement, revision, generatedAt } };
+  }
   return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
+}
+
+/**
+ * A month that was issued is judged otherwise for news of it alone: for a row of its time that was learned since, or a word of a person.
+ * What this reading could not reach is none, nor is what lies behind its end.
+ */
+async function isFrozen(
+  { revision }: Statement,
+  { task, month, before }: { readonly task: MonthTask; readonly month: OpenMonth; readonly before: MonthBefore },
+): Promise<boolean> {
+  const { learnedUntil, engine, generatedAt } = before.issued;
+  const { learned } = month.books;
+  if (learned === undefined || learnedUntil === undefined || engine !== task.engine) return false;
+  const news = { end: month.bounds.end, after: learnedUntil, at: generatedAt };
+  return isJudgementAlone(revision) && !(await learned.since(news));
 }
 
 /** While payments cannot be read, those that the month was issued with stand. */

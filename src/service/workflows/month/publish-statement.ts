@@ -155,7 +155,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
     pending ??= await begin();
     const begun = pending;
     const report = await issueReport(task.store, begun, (files) =>
-      writeFiles(task, { document, report: begun }, files),
+      writeFiles(task, { document, report: begun, learnedUntil: month.books.learned?.until }, files),
     );
     return { merchant, report, isNew: true, service };
   } catch (failure) {
@@ -198,10 +198,16 @@ async function beginRevision(task: PublishTask, month: OpenMonth, revision: numb
 interface Begun {
   readonly document: StatementDocument;
   readonly report: ReportRecord;
+  /** As `IssuedStatement`. */
+  readonly learnedUntil: number | undefined;
 }
 
 /** Renders and reads back format after format, out of the store itself; the first difference ends it. */
-async function writeFiles(task: PublishTask, { document, report }: Begun, files: ReportFiles): Promise<Issue> {
+async function writeFiles(
+  task: PublishTask,
+  { document, report, learnedUntil }: Begun,
+  files: ReportFiles,
+): Promise<Issue> {
   const { statement } = document;
   const { options, announcements = NOTHING_ANNOUNCED } = task;
   for (const format of task.formats) {
@@ -228,7 +234,8 @@ async function writeFiles(task: PublishTask, { document, report }: Begun, files:
   const { chain } = statement.circumstances.coverage;
   const figures = periodFigures(statement);
   const kept = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots, figures };
-  const issued: IssuedStatement = { ...kept, ...(chain === undefined ? {} : { chain }) };
+  const learned = learnedUntil === undefined ? {} : { learnedUntil, engine: task.engine };
+  const issued: IssuedStatement = { ...kept, ...learned, ...(chain === undefined ? {} : { chain }) };
   const isHeld = announcements.holds(summary.verdict.state) || (await areRewritten(task.store, statement));
   const deliveries = announcements.statement({ ...report, isHeld });
   return { generatedAt, issued, isHeld, deliveries };

@@ -2,11 +2,11 @@
 // figures, and the lines once more for each document. Never holds the lines.
 
 import { hash } from 'node:crypto';
-import { movedLines } from '../../../core/checks/lines/dates.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { localText, type Zone } from '../../../core/domain/zone.ts';
+import type { Cut } from '../../../core/replay/cut.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { openBooks } from '../../../core/statements/entries/books.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
@@ -46,16 +46,18 @@ import type { Openings } from '../../../io/storage/mirror/openings.ts';
 import type { MonthRows } from './month-rows.ts';
 import { EARLIEST } from './read-links.ts';
 
-/** `report`: of an audit of the same books. */
+/** `report`: of an audit of the same books at the cut. */
 export interface StateMonthTask
   extends Pick<
     StatementContext,
-    'report' | 'compareService' | 'links' | 'chain' | 'comparatives' | 'engine' | 'generatedAt' | 'issued'
+    'report' | 'now' | 'compareService' | 'links' | 'chain' | 'comparatives' | 'engine' | 'generatedAt' | 'issued'
   > {
   /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
   readonly snapshot: Snapshot;
   /** Of the same books. */
   readonly rows: MonthRows;
+  /** Where `report` was cut: at the end of the bounds. */
+  readonly cut: Cut;
   readonly month: Pick<
     MonthSettings,
     'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'closed' | 'journal' | 'phoneNumbers' | 'parties'
@@ -102,8 +104,8 @@ export function refuseUnended(
 }
 
 /** Where nothing else names one, that of the first line, or of the first operation. Null: there is neither. */
-async function currencyOf({ snapshot, report }: StateMonthTask): Promise<string | null> {
-  const known = report.currency ?? snapshot.currency;
+async function currencyOf({ snapshot, now }: StateMonthTask): Promise<string | null> {
+  const known = now.currency ?? snapshot.currency;
   if (known !== null) return known;
   for await (const { rows } of snapshot.entries()) if (rows[0] !== undefined) return rows[0].currency;
   for await (const { rows } of snapshot.operations()) if (rows[0] !== undefined) return rows[0].operation.currency;
@@ -120,10 +122,13 @@ function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigu
   throw new StatementRefused('BEFORE_ACCOUNT', message);
 }
 
-function settingsOf({ snapshot, month, report, links }: StateMonthTask, currency: string | null): MonthSettings {
+function settingsOf(
+  { snapshot, month, report, now, cut, links }: StateMonthTask,
+  currency: string | null,
+): MonthSettings {
   const { summary, account } = links.section ?? {};
   const isByLink = summary !== undefined && (summary.paymentCount > 0 || (account?.opening ?? 0) !== 0);
-  if (currency === null || (report.entries + report.operations === 0 && !isByLink)) {
+  if (currency === null || (now.entries + now.operations === 0 && !isByLink)) {
     const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
@@ -133,7 +138,8 @@ function settingsOf({ snapshot, month, report, links }: StateMonthTask, currency
     currency,
     ...month,
     journal: { ...month.journal, books: openBooks(month.journal.books, currency, days) },
-    moved: movedLines(confirmedOf(report)),
+    cut,
+    moved: cut.dating.moved,
     standing: standingFrom(report.assumptions),
     profiles: snapshot.profiles,
     hasOperations: !lacksOperations(report.notChecked),
@@ -168,7 +174,7 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
     // A line after the first may be dated before it, and so may payments by link.
     const start = year === first ? EARLIEST : of.start;
     const end = year === period.year - 1 ? bounds.start : of.end;
-    const earlier = { ...settings, period: { year, month: null }, bounds: { start, end } };
+    const earlier = { ...settings, period: { year, month: null }, bounds: { start, end }, cut: null };
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
     const money = (await task.links.earlier?.(earlier.bounds)) ?? NO_MONEY;

@@ -18,12 +18,13 @@ import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
+import { hasNewsOf } from '../../../io/storage/mirror/changed-months.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
-import { auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
+import { auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
 import {
   type AskIssued,
   type BookRepository,
@@ -32,6 +33,7 @@ import {
   stateOpenMonth,
   withOpenMonth,
 } from './open-month.ts';
+import { auditQuietMonth } from './quiet-month.ts';
 import { knownLinks } from './read-links.ts';
 import { serviceFileOf } from './service-month.ts';
 
@@ -175,7 +177,8 @@ export function repositoryOfSource(source: Source): BookRepository {
     open: async (merchant) => {
       const snapshot = await source.open(merchant, null, 'described');
       const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
-      return { snapshot, completeUntil: null, audit, rows: () => rowsOfSnapshot(snapshot) };
+      const auditAt: OpenBooks['auditAt'] = (cut, options) => auditAtCut(snapshot, options, cut);
+      return { snapshot, completeUntil: null, audit, auditAt, rows: () => rowsOfSnapshot(snapshot) };
     },
   };
 }
@@ -200,8 +203,15 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
       const decisions = await loadStandingDecisions(store, merchant);
       const audit: OpenBooks['audit'] = ({ engine, options }) =>
         auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
+      const auditAt: OpenBooks['auditAt'] = async (cut, options, now) =>
+        (await auditQuietMonth(snapshot, now, cut)) ?? auditAtCut(snapshot, { ...options, decisions }, cut);
       const rows: OpenBooks['rows'] = (audited) => rowsOfMirror(snapshot, audited);
-      return { snapshot, completeUntil, closed, chain, audit, rows, links: (of) => knownLinks(store, merchant, of) };
+      const learned: OpenBooks['learned'] = {
+        until: snapshot.intake,
+        since: (news) => hasNewsOf(store, merchant, news),
+      };
+      const links: OpenBooks['links'] = (of) => knownLinks(store, merchant, of);
+      return { snapshot, completeUntil, closed, chain, learned, audit, auditAt, rows, links };
     },
   };
 }

@@ -45,6 +45,8 @@ export interface MirrorSnapshot extends Snapshot {
   since(after: NonNullable<MirrorRequest['after']>): Promise<Snapshot>;
   /** Of the same moment. */
   readonly month: MonthReader;
+  /** Of the last page that is in it. */
+  readonly intake: number;
   chain(): Promise<ChainMark | null>;
 }
 
@@ -106,7 +108,7 @@ function snapshotOf(
   store: Store,
   snapshot: DatabaseSnapshot,
   { request, known }: { readonly request: MirrorRequest; readonly known: Surroundings },
-): Snapshot & Pick<MirrorSnapshot, 'month'> {
+): Snapshot & Pick<MirrorSnapshot, 'month' | 'intake'> {
   const { scope, entryCount, intake, wallet, ...given } = known;
   const { after } = request;
   const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
@@ -130,6 +132,7 @@ function snapshotOf(
       rejected: [],
     }),
     month: createMonthReader(store, snapshot, { scope, intake }),
+    intake,
     recall: (asked) =>
       snapshot.ask((client) => recallFrom(client, { scope, asked, described: request.described === true })),
     close: async () => {

@@ -1,0 +1,53 @@
+// The audit of a mirrored merchant at a month's end where nothing is found of it as of now: only what straddles the end is read and
+// judged again. Null where that does not decide it; then the books are judged at the cut from their first line.
+
+import { hasLapsed, LAWFUL_DELAY, type Operation } from '../../../core/domain/operation.ts';
+import { possibleAt, statedAt } from '../../../core/domain/period.ts';
+import { isQuietAt, mayStraddle } from '../../../core/reconcile/quiet-cut.ts';
+import type { CutWish } from '../../../core/reconcile/session.ts';
+import { beginScan, cutOf, scanLine, scanOperation } from '../../../core/replay/cut.ts';
+import type { MirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import type { Audited, CutAudited } from './month-rows.ts';
+
+/** Operations with lines behind the end that are looked up: with more, the books are read whole. */
+const MOST_LATER = 50_000;
+
+export async function auditQuietMonth(
+  mirror: MirrorSnapshot,
+  { report, quiet, openReferences }: Audited,
+  { end, closed }: CutWish,
+): Promise<CutAudited | null> {
+  if (quiet === null || report.notChecked.some(({ incomplete }) => incomplete)) return null;
+  const dating = { closed, moved: new Map() };
+  const straddling = new Map<string, Operation>();
+  const take = (operations: readonly Operation[]): void => {
+    for (const one of operations) if (mayStraddle(one, end)) straddling.set(one.reference, one);
+  };
+  for await (const some of mirror.month.operations({ start: end - LAWFUL_DELAY, end }, openReferences)) take(some);
+  const later = new Set<string>();
+  const [opening] = await mirror.month.openings.list(end);
+  for await (const lines of mirror.month.lines({ from: opening?.position ?? null, until: null })) {
+    for (const line of lines) {
+      if (statedAt(line, dating) < end) continue;
+      if (possibleAt(line, dating) < end) return null;
+      if (line.operationReference !== null) later.add(line.operationReference);
+    }
+    if (later.size > MOST_LATER) return null;
+  }
+  const named = new Set([...later].filter((reference) => !straddling.has(reference)));
+  for (const one of await mirror.month.operationsNamed(named))
+    if (one.createdAt < end) straddling.set(one.reference, one);
+  const references = new Set(straddling.keys());
+  // Another one may have shared its partner's reference with one that lapsed since.
+  const lapsed = [...straddling.values()].filter(({ status }) => hasLapsed(status));
+  const externalReferences = new Set(lapsed.flatMap(({ externalReference }) => externalReference ?? []));
+  const recalled = await mirror.recall({ references, entryIds: new Set(), externalReferences });
+  const scan = beginScan({ end, dating }, quiet.context.clockTolerance);
+  for (const { operation } of recalled.operations) scanOperation(scan, operation, () => operation);
+  for (const { entry } of recalled.entries) scanLine(scan, entry);
+  const cut = cutOf(scan);
+  if (!isQuietAt(cut, quiet, { straddling: references, recalled })) return null;
+  // What was too new for the reading is behind the cut.
+  const notChecked = report.notChecked.filter(({ code }) => code !== 'OPERATIONS_TOO_NEW');
+  return { report: { ...report, notChecked }, cut };
+}

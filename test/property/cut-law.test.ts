@@ -1,0 +1,60 @@
+// The law of the cut: what is said of October does not depend on what November posts. `state(books, M) = state(books cut at the end
+// of M, M)` in verdict, kinds, places, items, due and recorded; and the audit as of the end says what the statement says.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import { assertProperty } from '../support/assert-property.ts';
+import { judgeAtCut, stateBooks } from '../support/month-of-books.ts';
+import type { DecodedBooks } from '../support/sandbox-books.ts';
+import { END, straddlingBooks, straddlingWorlds } from '../support/straddling-books.ts';
+
+async function stateOf(books: DecodedBooks) {
+  return said((await stateBooks(books, { period: '2026-10' })).statement);
+}
+
+function said({ summary, findings, due }: Statement) {
+  return {
+    verdict: summary.verdict,
+    closing: [summary.closingBalance, summary.closingReserved],
+    recorded: due.recorded,
+    due: due.due,
+    findings: findings.rows.map(({ kind, sequence, operationReference, state, severity }) =>
+      [kind, sequence, operationReference, state, severity].join(' '),
+    ),
+    items: due.items.map(({ kind, sequence, operationReference, balance, reserved, state }) =>
+      [kind, sequence, operationReference, balance, reserved, state].join(' '),
+    ),
+  };
+}
+
+test('nothing that November posts changes what is said of October', async () => {
+  await assertProperty(
+    fc.asyncProperty(straddlingWorlds, async (world) => {
+      const { books, cut } = straddlingBooks(world);
+      expect(await stateOf(books)).toEqual(await stateOf(cut));
+    }),
+    { runs: 150 },
+  );
+}, 300_000);
+
+test('the audit as of the end of October says what its statement says', async () => {
+  await assertProperty(
+    fc.asyncProperty(straddlingWorlds, async (world) => {
+      const { books } = straddlingBooks(world);
+      const { statement } = await stateBooks(books, { period: '2026-10' });
+      const { report } = judgeAtCut(books, { end: END, closed: [], withWallet: true, opening: null });
+      expect(report.verdict).toBe(statement.summary.verdict.state);
+      expect([report.recorded.balance, report.recorded.reserved].map(Number)).toEqual([
+        statement.due.recorded.balance,
+        statement.due.recorded.reserved,
+      ]);
+      expect([report.due!.balance, report.due!.reserved].map(Number)).toEqual([
+        statement.due.due!.balance,
+        statement.due.due!.reserved,
+      ]);
+      expect(report.due!.unexplained).toEqual({ balance: '0', reserved: '0' });
+    }),
+    { runs: 100 },
+  );
+}, 300_000);
