@@ -2,7 +2,7 @@
 
 import type { FindingDraft } from '../domain/finding.ts';
 import { isAdjustment } from '../domain/ledger-entry.ts';
-import { type Operation, typeOfReference } from '../domain/operation.ts';
+import { isFinal, type Operation, typeOfReference } from '../domain/operation.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
 import { checkDebitHasHold, checkFeesAvailable, checkHold, checkOpenHold, checkReleases } from './operations/hold.ts';
@@ -87,8 +87,11 @@ export function isKnown(tally: Tally, context: CheckContext): boolean {
 
 export function isTooNew(operation: Operation | null, { watermark }: CheckContext): boolean {
   if (operation === null) return false;
-  const { updatedAt, createdAt, completedAt } = operation;
-  return updatedAt >= watermark || createdAt >= watermark || (completedAt ?? 0) >= watermark;
+  const { status, updatedAt, createdAt, completedAt } = operation;
+  if (createdAt >= watermark || (completedAt ?? 0) >= watermark) return true;
+  // One that had ended is as it was, whatever touched it since; what is found of it is provisional. It may have been reversed.
+  const hadEnded = completedAt !== null && isFinal(status) && status !== 'REVERSED';
+  return updatedAt >= watermark && !hadEnded;
 }
 
 function newestEvidenceOf({ operation, lines }: Tally, { latest }: CheckContext): number {

@@ -25,3 +25,12 @@ test('no night begins the rounds of more than a tenth of all merchants', () => {
   }
   expect([longest.size, Math.max(...longest.values())]).toEqual([merchants.length, 15 * DAY]);
 });
+
+test('a round that a clock ahead of its time began is begun anew', () => {
+  const task = { known: 100, now: 10 * DAY, rotation: { nights: 30, random: () => 0.5 }, lease: { merchantId: 1 } };
+  const anew = { nextPosition: 0, beganAt: task.now, earlierBeganAt: null };
+  expect(roundAt({ nextPosition: 40, beganAt: 60 * DAY, earlierBeganAt: null }, task)).toEqual(anew);
+  expect(roundAt({ nextPosition: 40, beganAt: 9 * DAY, earlierBeganAt: 60 * DAY }, task)).toEqual(anew);
+  const known = { nextPosition: 40, beganAt: 9 * DAY, earlierBeganAt: 2 * DAY };
+  expect(roundAt(known, task)).toBe(known);
+});

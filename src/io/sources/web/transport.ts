@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Instant } from '../../../core/domain/instant.ts';
+import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
 import { PlaceUnreachable, SourceFailed } from '../port/source.ts';
 import { type Dialect, type Found, readRequestId } from './dialect.ts';
@@ -216,7 +216,7 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
       `${attempt.request} was answered with more than ${attempt.maxResponseBytes} bytes (request ${requestId}): raise maxResponseBytes if the service is to be believed.`,
     );
   }
-  const date = readDate(response.headers.get('date'));
+  const date = answeredAt(response);
   // An error body is short; a page is not parsed twice to find that it is none.
   const succeeded = response.status === (attempt.body === undefined ? 200 : 201);
   const error = succeeded && body.length > LONGEST_ERROR ? null : attempt.dialect.readError(body);
@@ -225,6 +225,13 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
   if (response.status === 404 && error !== null) return { kind: 'missing', failure, date };
   const mayRetry = response.status >= 500 || response.status === 429;
   return { kind: 'failed', failure, mayRetry, retryAfter: response.headers.get('retry-after'), date };
+}
+
+/** What a cache answers with is as old as it says (RFC 9111, 5.1). */
+function answeredAt({ headers }: Response): Instant | null {
+  const date = readDate(headers.get('date'));
+  const age = /^\d{1,9}$/.exec(headers.get('age') ?? '')?.[0];
+  return date === null || age === undefined ? date : date + Number(age) * SECOND;
 }
 
 function isRedirect(response: Response): boolean {

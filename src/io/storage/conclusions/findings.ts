@@ -10,7 +10,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
-import { anyOf, ask, build } from '../server/ask.ts';
+import { anyOf, ask, build, by } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -77,6 +77,17 @@ export async function loadConfirmedFingerprints(store: Store, merchantId: number
     .where('is_confirmed', '=', sql.lit(true));
   const { rows } = await ask(store.pool, query);
   return new Set(rows.map((row) => row.fingerprint));
+}
+
+/** As they were last reported, in order: what is not resolved. */
+export async function loadOpenContents(store: Store, merchantId: number): Promise<readonly Finding[]> {
+  const load = build
+    .selectFrom('findings')
+    .select(({ ref }) => ref('content').$castTo<Finding>().as('finding'))
+    .where('merchant_id', '=', merchantId)
+    .where('state', '<>', 'resolved')
+    .$call(by('fingerprint'));
+  return (await ask(store.pool, load)).rows.map(({ finding }) => finding);
 }
 
 /** The state that a report gives an open finding; null: it is not in the report. */

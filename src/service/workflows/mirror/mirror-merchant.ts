@@ -1,7 +1,7 @@
 // Brings a merchant's mirror up to date: everything that the source has and the mirror has not, page by page, each page
 // whole or not at all. It judges nothing.
 
-import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Measures, NO_MEASURES, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
@@ -14,7 +14,7 @@ import { digestOfRejected, type Reread } from '../../../io/storage/mirror/reject
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import type { ReadingStart } from '../../../io/storage/mirror/save/save-entries.ts';
 import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
-import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadStoredExtent, loadWatermark, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
@@ -78,6 +78,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   await using snapshot = closable(await task.source.open(task.lease.merchant, since, 'described'));
   const lastSequence = extent === null || extent.lineCount === 0 ? Number.NEGATIVE_INFINITY : extent.newestSequence;
   const began = { storedPages: extent?.lastIntake ?? 0, lastSequence };
+  const watermark = snapshot.watermark ?? task.now;
   const pages = beginPages(task, began);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
@@ -110,8 +111,9 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       entriesAdded,
       operationsChanged,
       moving: snapshot.moving,
-      watermark: snapshot.watermark ?? task.now,
+      watermark,
       absent: [
+        ...clockNotes(watermark, { known: extent && (await loadWatermark(store, lease.merchant)), now: task.now }),
         ...withoutHistory(snapshot.absent, compared),
         ...notAskedFor(since),
         ...compared.notes,
@@ -281,6 +283,22 @@ async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   const isAsKnown = JSON.stringify([seen, round]) === JSON.stringify([extent.missed, extent.operationRound]);
   if (!isAsKnown) await saveOperationWatch(store, lease, { missed: seen, round });
   return { round, notes: isCut ? [EXAMINED_LATER] : [] };
+}
+
+/** Clocks of one service disagree by no more. */
+const MOST_APART = 5 * MINUTE;
+
+/**
+ * A reading that is dated before an earlier one has a clock that is behind: newer rows are not judged by it. An earlier one that is dated
+ * later than now was ahead itself, and says nothing.
+ */
+function clockNotes(
+  watermark: Instant,
+  { known, now }: { readonly known: Instant | null; readonly now: Instant },
+): readonly Note[] {
+  if (known === null || watermark >= known - MOST_APART || known > now + MOST_APART) return [];
+  const figures = { clock: formatInstant(watermark), newest: formatInstant(known) };
+  return [{ what: 'clock of the source', incomplete: true, code: 'CLOCK_BEHIND', figures }];
 }
 
 const EXAMINED_LATER: Note = {

@@ -31,9 +31,13 @@ export interface RoundTask {
 /** The part of a round, or of one of its steps, by which it is the merchant's turn. */
 export const turnOf = ({ merchantId }: RoundTask['lease']): number => ((merchantId % TURNS) + 1) / TURNS;
 
-/** The round under way; a new one begins where the last one is over, and its time has passed. */
+/**
+ * The round under way; a new one begins where the last one is over, and its time has passed. One that is to begin later than now was
+ * begun by a clock that was ahead: when it read what is not known.
+ */
 export function roundAt(round: LineRound | null, { known, now, rotation, lease }: RoundTask): LineRound {
-  if (round === null) return { nextPosition: 0, beganAt: now, earlierBeganAt: null };
+  if (round === null || Math.max(round.beganAt, round.earlierBeganAt ?? 0) > now)
+    return { nextPosition: 0, beganAt: now, earlierBeganAt: null };
   const { nextPosition, beganAt, earlierBeganAt } = round;
   // The first one, of books that were read whole, is shorter by the merchant's turn: no night begins the rounds of all.
   const part = beganAt === earlierBeganAt ? turnOf(lease) : 1;

@@ -34,5 +34,7 @@ export async function watchChain(store: Store, { lease, entriesAdded, now, ...ta
 export function isChainDue(extent: StoredExtent, { lease, now }: Pick<HistoryTask, 'lease' | 'now'>): boolean {
   const { chainComparedAt, isTampered } = extent;
   const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
-  return chainComparedAt === null || isTampered || now - chainComparedAt >= days * DAY;
+  // Later than now: a clock that was ahead wrote it, and when it was is not known.
+  if (chainComparedAt === null || isTampered || chainComparedAt > now) return true;
+  return now - chainComparedAt >= days * DAY;
 }

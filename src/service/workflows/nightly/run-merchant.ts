@@ -28,6 +28,7 @@ import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
 import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
+import { keepUnjudged } from './keep-unjudged.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
 import { digestAgain, quietOfReading } from './settle-quiet.ts';
 import { watchMonths } from './watch-months.ts';
@@ -90,7 +91,7 @@ async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): 
   const replay = () => replayConfirmed(task, { lease, member, mirrored, compared });
   const atOnce = isQuiet || room === undefined ? replay : () => room(replay);
   const { replayed, ...read } = await tracing.span('replay', { merchant }, atOnce);
-  const { report } = replayed;
+  const report = await keepUnjudged(store, lease, replayed);
   const { watermark } = read.mirrored;
   const left = await leftByAttempts(task, lease, mirrored);
   const entriesAdded = read.mirrored.entriesAdded + left.entries;
