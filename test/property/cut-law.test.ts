@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Statement } from '../../src/core/statements/statement.ts';
+import { PLAIN_POLICY } from '../../src/sandbox/model/policy.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { judgeAtCut, stateBooks } from '../support/month-of-books.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
@@ -58,3 +59,25 @@ test('the audit as of the end of October says what its statement says', async ()
     { runs: 100 },
   );
 }, 300_000);
+
+test('a wallet that has not moved since the cut is judged with it, and what it states is explained', () => {
+  const right = { how: 'right', late: 0, later: 0 } as const;
+  const odd = {
+    type: 'CASHIN',
+    ending: 'SUCCEEDED',
+    thousands: 5,
+    endsAt: 0,
+    lasts: 60_000,
+    reversedAfter: 0,
+  } as const;
+  const wish = { ...odd, isOneDate: false, touchedAfter: 0, settling: right, reversal: right };
+  const { books } = straddlingBooks({ policy: PLAIN_POLICY, sound: 3, odd: [wish] });
+  const { balance, available } = books.wallet;
+  const off = { ...books, wallet: { ...books.wallet, balance: balance + 47, available: available + 47 } };
+  const end = books.wallet.updatedAt + 1;
+  const { report } = judgeAtCut(off, { end, closed: [], withWallet: true, opening: null });
+  expect(report.findings.map(({ kind }) => kind)).toContain('WALLET_BALANCE_MISMATCH');
+  const unexplained = { balance: '0', reserved: '0' };
+  expect([report.recorded.balance, report.due!.balance]).toEqual([String(balance + 47), String(balance)]);
+  expect([report.unexplained, report.due!.unexplained]).toEqual([unexplained, unexplained]);
+});

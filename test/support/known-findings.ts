@@ -1,10 +1,23 @@
-// The findings that a store knows of, as they stand.
+// The findings that a store knows of a kind, as they stand, and a person's word about one.
 
 import { ask, build } from '../../src/io/storage/server/ask.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
+import { decideAbout, findOne } from '../../src/service/workflows/operators/decide-findings.ts';
 
-/** The states of all findings of the kind. */
-export async function findFindings(store: Store, kind: string): Promise<readonly string[]> {
-  const load = build.selectFrom('findings').select('state').where('kind', '=', kind);
-  return (await ask(store.pool, load)).rows.map(({ state }) => state);
+/** The state of each. */
+export async function statesOf(store: Store, kind: string): Promise<readonly string[]> {
+  return (await known(store, kind)).map(({ state }) => state);
+}
+
+/** A person accepts the first one, for good. */
+export async function acceptFinding(store: Store, kind: string): Promise<void> {
+  const [first] = await known(store, kind);
+  const found = await findOne(store, first!.fingerprint);
+  const wish = { action: 'accept', reason: 'known', by: 'amina', at: Date.now(), announce: () => [] } as const;
+  await decideAbout(store, {}, { found, wish });
+}
+
+async function known(store: Store, kind: string) {
+  const load = build.selectFrom('findings').select(['fingerprint', 'state']).where('kind', '=', kind);
+  return (await ask(store.pool, load)).rows;
 }

@@ -50,7 +50,7 @@ export interface Conclusion {
   readonly impossible: readonly FindingDraft[];
   readonly compared: JudgedPart | null;
   readonly undelivered: DeliveryList | null;
-  /** As it was read; null: it was not, or the books are judged at a cut. */
+  /** As it was read; null: it was not, or it may have been another at the cut. */
   readonly wallet: Wallet | null;
   /** What the wallet states, or at a cut its last line; null: neither is there. */
   readonly recorded: RecordedFigures | null;
@@ -82,7 +82,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   const tallies = [...operations.values()].map(({ tally }) => tally);
   const judged = judgeTallies(memory, tallies);
   const pricing = judgePricing(books.pricing, settings.profiles, context.standing);
-  // What the wallet states is of the reading.
+  // The wallet is of the reading, unless nothing has moved it since the cut.
   const { cutBooks } = memory;
   const read = cutBooks === null || isStill(cutBooks, closing) ? closing.wallet : null;
   const walletCase = read === null || !settings.present.ledger ? null : walletCaseOf(memory, closing, tallies);
@@ -150,12 +150,9 @@ function historyDrafts({ alterations, departures, missing, tampered, changedMont
  * operations come in another order, which must not show.
  */
 function judgedOperations(memory: Memory): ReadonlyMap<string, SplitOperation> {
-  const {
-    books: { drifts: known },
-    context,
-  } = memory;
+  const { books, context } = memory;
   const drifts = new Map<string | null, bigint>();
-  for (const { line, balance } of known) {
+  for (const { line, balance } of books.drifts) {
     drifts.set(line.operationReference, (drifts.get(line.operationReference) ?? 0n) + BigInt(balance));
   }
   const driftOf = (reference: string): bigint => drifts.get(reference) ?? 0n;
@@ -190,8 +187,9 @@ function wasNotified({ cutBooks }: Memory, { newestEvidence }: FindingDraft): bo
 export type RecordedFigures = Pick<Wallet, 'balance' | 'reserved' | 'available'>;
 
 /** Of a wallet that was not read no figure is given at a cut either. */
-function recordedAt({ cutBooks, settings }: Memory, { wallet }: Closing): RecordedFigures | null {
-  if (cutBooks === null || wallet === null) return wallet;
+function recordedAt({ cutBooks, settings }: Memory, closing: Closing): RecordedFigures | null {
+  const { wallet } = closing;
+  if (cutBooks === null || wallet === null || isStill(cutBooks, closing)) return wallet;
   const { balance, reserved } = cutBooks.recorded ?? settings.opening ?? { balance: 0, reserved: 0 };
   return { balance, reserved, available: balance - reserved };
 }

@@ -164,7 +164,6 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;
   const isEmpty = memory.cutBooks?.cut.hasRows !== true && replay.entries + operations === 0;
-  const waiting = findings.filter((finding) => finding.status === 'provisional' && isGrave(finding)).length;
   return [
     ...notes,
     ...names,
@@ -173,8 +172,21 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
     }),
     ...countNote('refused rows', 'ROWS_REFUSED', rejectedCount, { listed }),
     ...(isEmpty ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const] : []),
-    ...countNote('provisional findings', 'PROVISIONAL', waiting),
+    ...waitingNote(findings),
   ];
+}
+
+/** Of findings that would break the books, once they are confirmed. */
+function waitingNote(findings: readonly Finding[]): readonly CodedNote[] {
+  const waiting = findings.filter((finding) => finding.status === 'provisional' && isGrave(finding));
+  return countNote('provisional findings', 'PROVISIONAL', waiting.length);
+}
+
+/** The report with these findings in place of its own: verdict and the note of provisional ones follow from them; due does not. */
+export function withFindings(report: AuditReport, findings: readonly Finding[]): AuditReport {
+  const others = report.notChecked.filter(({ code }) => code !== 'PROVISIONAL');
+  const notChecked = [...others, ...waitingNote(findings).map(shownNote)];
+  return { ...report, findings: sortFindings(findings), notChecked, verdict: verdictOf(findings, notChecked) };
 }
 
 /** A verdict is incomplete with it; none for 0. */
@@ -189,10 +201,7 @@ function isOfUnknownKind({ kind, operationReference, itemParts }: Finding): bool
 
 const isGrave = ({ severity }: Pick<Finding, 'severity'>): boolean => severity === 'critical' || severity === 'error';
 
-export function verdictOf(
-  findings: readonly Finding[],
-  notChecked: readonly { readonly incomplete?: boolean }[],
-): Verdict {
+function verdictOf(findings: readonly Finding[], notChecked: readonly Pick<CodedNote, 'incomplete'>[]): Verdict {
   // What follows from a row that we could not read does not prove the ledger wrong: it could not be checked.
   const unread = new Set(
     findings.filter((finding) => finding.kind === 'INPUT_REJECTED').map((finding) => finding.fingerprint),

@@ -22,7 +22,7 @@ export interface MonthSettings extends Dating {
   readonly zone: Zone;
   readonly bounds: Bounds;
   readonly boundsFrom: 'report' | 'configuration';
-  /** Where the books were cut, at the bounds' end; null: of a part of a year, which nothing is found of. */
+  /** Where the books were cut to be judged: at the end of `bounds`. Null for a year that is passed only for what it leaves to the next. */
   readonly cut: Cut | null;
   /** Declared figures before the first line, as the audit took them. */
   readonly opening: { readonly balance: number; readonly reserved: number } | null;

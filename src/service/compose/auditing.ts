@@ -91,7 +91,7 @@ async function performAudit({ configuration, store, runtime, audit, onProgress }
     const optionsFor = () => judging(asOf, false);
     return { source: store.mirrorName, reports: await auditMirror(store, { ...options, optionsFor }) };
   }
-  // The books are read now, and what is newer than the instant asked for is left out.
+  // The books are read now, and judged as they stood at the instant that was asked for.
   const cut = asOf < requestedAt ? { end: asOf, closed: [], withWallet: true } : null;
   const optionsFor = () => ({ ...judging(requestedAt, source.isStateless(merchant)), cut });
   const compared = compareMirrored.bind(null, store);

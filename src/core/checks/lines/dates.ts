@@ -151,10 +151,7 @@ function draftFor(
 
 /** The lines that findings put to another date than their own, by sequence. */
 export function movedLines(
-  findings: readonly (
-    | Pick<Finding, 'kind' | 'sequence' | 'figures'>
-    | Pick<FindingDraft, 'kind' | 'sequence' | 'figures'>
-  )[],
+  findings: readonly Pick<Finding | FindingDraft, 'kind' | 'sequence' | 'figures'>[],
 ): ReadonlyMap<number, MovedLine> {
   const moved = new Map<number, MovedLine>();
   for (const { kind, sequence, figures } of findings) {

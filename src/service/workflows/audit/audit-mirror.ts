@@ -5,6 +5,7 @@ import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
+import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { compareWithChain } from '../../../io/storage/mirror/stored-chain.ts';
@@ -47,7 +48,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     // Of what came later the mirror has operations that were asked for by name, but not their lines.
     asOf: readUntil,
     askedUntil: asOf,
-    cut: isPast ? { end: asOf, closed: [], withWallet: true } : null,
+    cut: isPast ? { end: asOf, closed: await loadClosedMonths(store, merchant), withWallet: true } : null,
     compared: compared?.part ?? null,
     tampered,
   };

@@ -91,8 +91,8 @@ async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): 
   const replay = () => replayConfirmed(task, { lease, member, mirrored, compared });
   const atOnce = isQuiet || room === undefined ? replay : () => room(replay);
   const { replayed, ...read } = await tracing.span('replay', { merchant }, atOnce);
-  const report = await keepUnjudged(store, lease, replayed);
   const { watermark } = read.mirrored;
+  const report = await keepUnjudged(store, lease, { ...replayed, asOf: watermark });
   const left = await leftByAttempts(task, lease, mirrored);
   const entriesAdded = read.mirrored.entriesAdded + left.entries;
   const operationsChanged = read.mirrored.operationsChanged + left.operations;
