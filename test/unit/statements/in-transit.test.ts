@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { IssuedStatement } from '../../../src/core/statements/revision.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { figureWordingOf } from '../../../src/io/formats/port/wording.ts';
+import { asksAnswer, inOurWords, openPosts } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { verdictSentences } from '../../../src/io/formats/sentences/verdict-sentences.ts';
+import { toDoLines } from '../../../src/io/formats/text/letter.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 
@@ -120,6 +122,13 @@ test('a line that comes more than a day late leaves the month as it was stated, 
   );
   expect(october.revision.number).toBe(1);
   expect(shownOf(october)).toMatchObject({ state: 'broken', items: ['CREDIT_MISSING open -6860/0'] });
+  // What was put right since is told, and asked for no second time.
+  const [post] = openPosts(october);
+  expect([post!.kind, asksAnswer(post!)]).toEqual(['CREDIT_MISSING', false]);
+  const toDo = inOurWords(october, toDoLines);
+  expect(toDo.fr).toHaveLength(1);
+  expect(toDo.fr[0]).toMatch(/Régularisé depuis, .* par la ligne n° 6, 7\. Date de la ligne/);
+  expect(inOurWords(before.october, toDoLines).fr[0]).toMatch(/^Écrivez au service/);
   expect(shownOf(november)).toEqual({
     state: 'clean',
     due: '54850/0',

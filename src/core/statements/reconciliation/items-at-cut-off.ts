@@ -113,7 +113,8 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding, now: Finding | nu
     state,
     settledBy: settledIn(figures, finding, [...lines, ...inPart]),
     ...knownSince({ ...(now ?? finding), accepted: accepted ?? finding.accepted }, isSettled),
-    proposal: finding.proposal ?? [],
+    // Of what was put right since, or is found otherwise, nothing is to be asked for again.
+    proposal: now?.proposal ?? [],
     message: maskPhoneNumbers(message),
     figures: maskFigures(finding.figures),
   };

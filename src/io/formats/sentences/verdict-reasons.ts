@@ -46,13 +46,18 @@ export function verdictReasons(
 /** They are about our own store: the service has nothing to answer. */
 const OF_STORE: readonly FindingKind[] = ['MIRROR_TAMPERED', 'CLOSED_PERIOD_CHANGED'];
 
-/** What there is to ask of the service: items that are open, then roots without an item that break the month. */
+/** What is open in a month: its items, then roots without an item that break it. */
 export function openPosts(statement: Pick<Statement, 'due' | 'findings'>): readonly (FoundItem | StatementFinding)[] {
   const items = statement.due.items.filter((item) => item.kind !== null);
   return [
     ...items.filter(({ state }) => state === 'open'),
     ...rootsWithoutItem(statement).filter(({ kind }) => !OF_STORE.includes(kind)),
   ];
+}
+
+/** Whether there is something to ask of the service: not of what was put right since. */
+export function asksAnswer(post: FoundItem | StatementFinding): boolean {
+  return !('settledSince' in post) || post.settledSince === undefined;
 }
 
 function rootsWithoutItem({ due, findings }: Pick<Statement, 'due' | 'findings'>): readonly StatementFinding[] {

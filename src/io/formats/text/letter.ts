@@ -14,7 +14,7 @@ import { fill, type MessageValues, nameFinding, wordFinding } from '../../../cor
 import { nameCode } from '../../../core/words/names.ts';
 import { LABELS, type Labels } from '../../../core/words/tree.ts';
 import { type DocumentContext, type Wording, wordingOf } from '../port/wording.ts';
-import { itemLine, openPosts } from '../sentences/verdict-reasons.ts';
+import { asksAnswer, itemLine, openPosts } from '../sentences/verdict-reasons.ts';
 
 export interface Letter {
   readonly merchant: string;
@@ -146,7 +146,7 @@ function entryLines(
   });
 }
 
-/** What there is to ask of the service, an item each; of those without an entry, or that are few, what was found. The letter, on that page of the PDF, has all. None where books agree. */
+/** What is open, and what there is to ask of the service, an item each; of those without an entry, or that are few, what was found. The letter, on that page of the PDF, has all. None where books agree. */
 export function toDoLines({ statement, labels, words }: DocumentContext, page = 2): readonly string[] {
   const posts = statement.summary.verdict.state === 'clean' ? [] : openPosts(statement);
   if (posts.length === 0) return [];
@@ -158,15 +158,17 @@ export function toDoLines({ statement, labels, words }: DocumentContext, page = 
     const found =
       'proposal' in post ? itemLine(post, labels.due, speech) : wordFinding(speech, post.kind, post.figures);
     const entries = entryLines(claimOf(post), labels, { ...words, amount }).map((line) => line.replace(/^- /, ''));
-    const ask = entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
+    const entry = entries.length === 0 ? said.answer : fill(said.entry, { entry: entries.join(' ; ') });
+    const ask = asksAnswer(post) ? [entry] : [];
     const day = post.at === null ? null : words.instant(post.at).slice(0, 10);
     const since = day === null ? [] : [fill(labels.console.letter.since, { day })];
-    const texts = entries.length > 0 && posts.length > FEW ? [ask] : [found, ...since, ask];
+    const texts = entries.length > 0 && posts.length > FEW ? ask : [found, ...since, ...ask];
     return `${i + 1}. ${texts.join(' ')}`;
   });
   const beyond = Math.max(0, posts.length - MOST_POSTS) + statement.due.others.count;
   const others = beyond === 0 ? [] : [fill(labels.due.otherItems, { count: words.amount(beyond) })];
-  return [fill(said.write, { service, page }, speech), ...items, ...others];
+  const write = posts.some(asksAnswer) ? [fill(said.write, { service, page }, speech)] : [];
+  return [...write, ...items, ...others];
 }
 
 /** Of what is open in a statement. */

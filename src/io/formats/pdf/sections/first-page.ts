@@ -5,7 +5,7 @@
 import { fill } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { merchantPairs } from '../../sentences/parties.ts';
-import { openPosts } from '../../sentences/verdict-reasons.ts';
+import { asksAnswer, openPosts } from '../../sentences/verdict-reasons.ts';
 import { type Block, note, sentence } from '../../tables/block.ts';
 import { bridgeBlock, measureBlocks } from '../../tables/bridge.ts';
 import { linkColumn } from '../../tables/money.ts';
@@ -51,7 +51,7 @@ export function drawFirstPage(flow: Flow): () => void {
   const last = flow.page;
   return () => {
     if (flow.page > last) return;
-    if (toDo.length > 0) drawLetter(flow);
+    if (toDo.length > 0 && openPosts(flow.statement).some(asksAnswer)) drawLetter(flow);
     if (isRoom) return;
     flow.section = labels.links.heading;
     turnPage(flow);
@@ -96,7 +96,7 @@ function closingBlocks({ statement, labels, words, language }: Flow): readonly B
 
 function drawLetter(flow: Flow): void {
   const { statement, labels, layout, language } = flow;
-  const posts = openPosts(statement);
+  const posts = openPosts(statement).filter(asksAnswer);
   const { merchant, currency, issuer, period, revision } = statement;
   flow.section = labels.console.letter.download;
   turnPage(flow);
