@@ -2,7 +2,8 @@
 
 import type { FindingDraft } from '../domain/finding.ts';
 import { isAdjustment } from '../domain/ledger-entry.ts';
-import { isFinal, type Operation, typeOfReference } from '../domain/operation.ts';
+import { isFinal, LAWFUL_DELAY, type Operation, typeOfReference } from '../domain/operation.ts';
+import { asOpen, endOf, livesUntil } from '../replay/cut.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
 import { checkDebitHasHold, checkFeesAvailable, checkHold, checkOpenHold, checkReleases } from './operations/hold.ts';
@@ -92,6 +93,20 @@ export function isTooNew(operation: Operation | null, { watermark }: CheckContex
   // One that had ended is as it was, whatever touched it since; what is found of it is provisional. It may have been reversed.
   const hadEnded = completedAt !== null && isFinal(status) && status !== 'REVERSED';
   return updatedAt >= watermark && !hadEnded;
+}
+
+/**
+ * Of one that is too new: what is known of it is what a move of these minutes leaves. It is sound as it is, or was while it was open;
+ * one that should have ended long ago does not end in these minutes.
+ */
+export function isInMotion(tally: Tally, context: CheckContext): boolean {
+  const operation = tally.operation!;
+  const since = context.watermark - context.clockTolerance;
+  if (operation.createdAt >= since || isSound(caseOf({ ...tally, operation }), context)) return true;
+  if (endOf(operation) < since || livesUntil(operation) + LAWFUL_DELAY < since) return false;
+  const lines = tally.lines.filter(({ entry }) => entry.createdAt < since);
+  const held = lines.reduce((sum, { heldMove }) => sum + heldMove, 0);
+  return isSound(caseOf({ ...tally, operation: asOpen(operation), lines, held }), context);
 }
 
 function newestEvidenceOf({ operation, lines }: Tally, { latest }: CheckContext): number {

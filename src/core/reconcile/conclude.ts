@@ -19,7 +19,7 @@ import {
 } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
-import { isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
+import { isInMotion, isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
 import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';
 import { appliesTo } from '../checks/port/kinds.ts';
@@ -234,6 +234,8 @@ function judgeTallies(
     } else if (isUnjudged(tally, context)) {
       const tooNew = isTooNew(tally.operation, context);
       unjudged.push({ reference: tally.reference, tooNew, isAhead: isFarAhead(tally.operation, askedUntil) });
+      // Nothing of it is confirmed, and the books are not clean.
+      if (tooNew && !isInMotion(tally, context)) drafts.push(...judgeOperation(tally, context));
     } else {
       drafts.push(...judgeOperation(tally, context));
     }

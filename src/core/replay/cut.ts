@@ -151,7 +151,7 @@ function isOfClosed(line: CutLine, { end, dating }: CutAt): boolean {
   return possibleAt(line, dating) < end && statedAt(line, dating) >= end;
 }
 
-function endOf({ completedAt, updatedAt }: Operation): Instant {
+export function endOf({ completedAt, updatedAt }: Operation): Instant {
   return completedAt ?? updatedAt;
 }
 
@@ -164,11 +164,12 @@ export function isUnclear({
   return hasSettled(status) && (completedAt === null || (status === 'REVERSED' && completedAt === updatedAt));
 }
 
-function livesUntil({ type, createdAt, expiresAt }: Operation): Instant {
+export function livesUntil({ type, createdAt, expiresAt }: Operation): Instant {
   return expiresAt ?? createdAt + lifetimeOf(type);
 }
 
-function asOpen(operation: Operation): Operation {
+/** As it was before it ended. */
+export function asOpen(operation: Operation): Operation {
   return {
     ...operation,
     status: 'PENDING',

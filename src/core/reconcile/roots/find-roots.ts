@@ -26,6 +26,7 @@ import { itemsOf, worthOf } from './items.ts';
 import {
   beginLinks,
   followShort,
+  isOfUnknown,
   type LinkRule,
   linkByMoney,
   linkByPlace,
@@ -156,14 +157,42 @@ function causesOf(material: Material): Causes {
   return causes;
 }
 
-/** What notifications show for certain does not follow from what is not certain yet. */
+/** What notifications show for certain does not follow from what is not certain yet; nor what was read from what was not. */
 function chooseCauses(members: readonly number[], { drafts, statuses }: Material, causes: Causes): void {
   const root = chooseRoot(drafts, members);
-  const isSure = (member: number): boolean =>
-    statuses[member] === 'confirmed' && declared(drafts[member]!).subject === 'notification';
-  const sure = new Set(statuses[root] === 'confirmed' ? [] : members.filter(isSure));
-  const sureRoot = sure.size === 0 ? root : chooseRoot(drafts, [...sure]);
-  for (const member of members) causes.follow(member, sure.has(member) ? sureRoot : root);
+  const isApart = standsApart(drafts, members, { root, statuses });
+  const apart = members.filter(isApart);
+  const apartRoot = apart.length === 0 ? root : chooseRoot(drafts, apart);
+  for (const member of members) causes.follow(member, isApart(member) ? apartRoot : root);
+}
+
+function standsApart(
+  drafts: readonly FindingDraft[],
+  members: readonly number[],
+  { root, statuses }: { readonly root: number; readonly statuses: Material['statuses'] },
+): (member: number) => boolean {
+  const unread = members.filter((member) => declared(drafts[member]!).effect === 'unread');
+  if (unread.length > 0) {
+    return (member) => !unread.some((row) => row === member || mayExplain(drafts[row]!, drafts[member]!));
+  }
+  if (statuses[root] === 'confirmed') return () => false;
+  return (member) => statuses[member] === 'confirmed' && declared(drafts[member]!).subject === 'notification';
+}
+
+/** What a line that could not be read may explain. Of an operation that could not be read, that it is not known. */
+const OF_UNREAD_LINE: readonly string[] = [
+  'lack',
+  'amount',
+  'drift',
+  'uncovered',
+  'below-zero',
+  'leftover',
+  'statement',
+];
+
+function mayExplain({ figures }: FindingDraft, found: FindingDraft): boolean {
+  if (figures.part === 'ledger') return OF_UNREAD_LINE.includes(declared(found).effect);
+  return figures.part !== 'operations' || isOfUnknown(found);
 }
 
 /** What a person or a program reads of one finding; an operation may have a hundred thousand lines. */

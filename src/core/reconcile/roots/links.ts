@@ -1,6 +1,7 @@
 // Sets of findings that one fault explains: whatever is joined has one root. It does not decide which.
 
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { valueIn } from '../../domain/value-in.ts';
@@ -67,6 +68,13 @@ export function linkMisplaced(links: Links, { misplaced, places }: Material): vo
   }
 }
 
+const OF_UNKNOWN = ['OPERATION_UNKNOWN', 'EVENT_UNKNOWN_OPERATION'] as const;
+
+/** It says of an operation that it is not known. */
+export function isOfUnknown({ kind }: FindingDraft): boolean {
+  return OF_UNKNOWN.some((one) => one === kind);
+}
+
 // A row that could not be read explains the jump at its place, and the operations that lack it; a line under no, an
 // unknown or another operation's name is recognized by kind and amount where it is missing.
 
@@ -78,9 +86,7 @@ export function linkUnread(links: Links, material: Material): void {
     const self = places.unreadAt.get(row.place);
     if (self === undefined) continue;
     if (row.part === 'operations' && row.reference === null) {
-      for (const kind of ['OPERATION_UNKNOWN', 'EVENT_UNKNOWN_OPERATION'] as const) {
-        for (const unknown of places.byKind.get(kind) ?? []) links.join(unknown, self);
-      }
+      for (const kind of OF_UNKNOWN) for (const unknown of places.byKind.get(kind) ?? []) links.join(unknown, self);
     }
     if (row.part !== 'ledger') continue;
     const drift = firstDrifts.find((one) => !claimed.has(one) && mayStandIn(row, one));

@@ -1,6 +1,7 @@
 // Less knowledge never gives a better word. What an earlier run found of an operation stays as it was said while that operation cannot
-// be judged, as when a line of an unknown kind names it; and what was confirmed and is found again alike stays confirmed, though the
-// operation was touched since the reading began. A finding ends by evidence alone, and what people decided about it goes on.
+// be judged, as when a line of an unknown kind names it, or by a clock that is behind; what was confirmed and is found again alike stays
+// confirmed, though the operation was touched since the reading began; and no row that cannot be read explains it. A finding ends by
+// evidence alone, and what people decided about it goes on.
 
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -18,40 +19,53 @@ export async function keepUnjudged(
   task: { readonly report: AuditReport; readonly unjudged: readonly string[]; readonly asOf: Instant },
 ): Promise<AuditReport> {
   const { report, unjudged, asOf } = task;
-  const isWaiting = report.findings.some(({ status }) => status === 'provisional');
-  if (unjudged.length === 0 && !isWaiting) return report;
+  const unread = new Set(
+    report.findings.flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
+  );
+  const isLess = ({ status, causedBy }: Finding): boolean => status === 'provisional' || unread.has(causedBy ?? '');
+  const isBehind = report.notChecked.some(({ code }) => code === 'CLOCK_BEHIND');
+  if (unjudged.length === 0 && !isBehind && !report.findings.some(isLess)) return report;
   const known = await loadOpenContents(store, merchantId);
   const byPrint = new Map(known.map((finding) => [finding.fingerprint, finding]));
-  const found = report.findings.map((finding) => stillConfirmed(finding, byPrint.get(finding.fingerprint)));
-  const left = leftOf(known, { found, unjudged });
-  if (left.length === 0 && found.every((finding, i) => finding === report.findings[i])) return report;
+  const waiting = new Set(unjudged);
+  const found = report.findings.flatMap((finding) => {
+    const before = byPrint.get(finding.fingerprint);
+    if (before === undefined || before.status !== 'confirmed' || !isLess(finding)) return [finding];
+    if (waiting.has(finding.operationReference ?? '')) return [];
+    return [unread.has(finding.causedBy ?? '') ? asRootedBefore(finding, before) : stillConfirmed(finding, before)];
+  });
+  const prints = new Set(found.map(({ fingerprint }) => fingerprint));
+  // By a clock that is behind nothing is judged for certain.
+  const left = (isBehind ? known : ofOperations(known, waiting)).filter(({ fingerprint }) => !prints.has(fingerprint));
+  if (found.length === report.findings.length && found.every((finding, i) => finding === report.findings[i])) {
+    if (left.length === 0) return report;
+  }
   const kept = applyDecisions(left.map(undecided), await loadStandingDecisions(store, merchant), asOf);
   const changed = withFindings(report, [...found, ...kept]);
-  const raised = found.filter((finding, i) => finding !== report.findings[i]);
+  const asFound = new Set(report.findings);
+  const raised = found.filter((finding) => !asFound.has(finding));
   return { ...changed, due: dueWith(report.due, [...raised, ...kept]) };
 }
 
-/** Found again with the same amounts and evidence. */
-function stillConfirmed(finding: Finding, known: Finding | undefined): Finding {
-  const isAlike = known !== undefined && JSON.stringify(groundsOf(known)) === JSON.stringify(groundsOf(finding));
-  return isAlike && finding.status === 'provisional' && known.status === 'confirmed'
-    ? { ...finding, status: 'confirmed' }
-    : finding;
+/** Found again with the same amounts and evidence, it is as sure as it was. */
+function stillConfirmed(finding: Finding, known: Finding): Finding {
+  const isAlike = JSON.stringify(groundsOf(known)) === JSON.stringify(groundsOf(finding));
+  return isAlike ? { ...finding, status: 'confirmed' } : finding;
 }
 
-/** Known findings of operations that were not judged, with what follows from them, that were not found now. */
-function leftOf(
-  known: readonly Finding[],
-  { found, unjudged }: { readonly found: readonly Finding[]; readonly unjudged: readonly string[] },
-): readonly Finding[] {
-  const prints = new Set(found.map(({ fingerprint }) => fingerprint));
-  const references = new Set(unjudged);
+/** A row that cannot be read explains nothing that was found without it. */
+function asRootedBefore(finding: Finding, { causedBy, item, itemParts }: Finding): Finding {
+  return { ...finding, causedBy, item, itemParts };
+}
+
+/** Findings of these operations, with what follows from them. */
+function ofOperations(known: readonly Finding[], references: ReadonlySet<string>): readonly Finding[] {
   const roots = new Set(
     known.flatMap(({ operationReference, fingerprint, causedBy }) =>
       operationReference !== null && references.has(operationReference) ? [causedBy ?? fingerprint] : [],
     ),
   );
-  return known.filter(({ fingerprint, causedBy }) => roots.has(causedBy ?? fingerprint) && !prints.has(fingerprint));
+  return known.filter(({ fingerprint, causedBy }) => roots.has(causedBy ?? fingerprint));
 }
 
 /** The finding without a person's word, which `applyDecisions` gives it again as far as it holds. */
