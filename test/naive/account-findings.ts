@@ -111,29 +111,55 @@ function pricesOf(operations: readonly Operation[]): readonly Price[] {
 }
 
 /**
- * Four operations in a row that share one other price are one change of price; one that fits none is wrong by itself.
- * What is fewer than four, and not alone, may be the beginning of the books: of that this model says nothing.
+ * Four operations in a row that share one other price are one change of price, until four that do not fit it follow each other; one that
+ * fits none is wrong by itself. What is fewer than four, and not alone, may be the beginning of the books: of that this model says nothing.
  */
 function prices({ operations, profile }: NaiveBooks): readonly NaiveFinding[] {
   const found: NaiveFinding[] = [];
   for (const type of ['CASHIN', 'CASHOUT'] as const) {
     const stated = type === 'CASHIN' ? profile.pricing.cashin : profile.pricing.cashout;
-    const others = operations
-      .filter((operation) => operation.type === type && !isPriced(operation, stated))
+    const all = operations
+      .filter((operation) => operation.type === type)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
-    let left = others;
+    let left = all.filter((operation) => !isPriced(operation, stated));
     for (let i = 0; i + 4 <= left.length; ) {
-      const known = pricesOf(left.slice(i, i + 4));
-      if (known.length === 0) i += 1;
+      const stretch = stretchFrom(all, left, i);
+      if (stretch.length === 0) i += 1;
       else {
-        found.push(at('PRICING_CHANGED', left[i]!));
-        left = left.filter((operation) => !known.some((price) => isPriced(operation, price)));
+        found.push(at('PRICING_CHANGED', stretch[0]!));
+        left = left.filter((operation) => !stretch.includes(operation));
         i = 0;
       }
     }
     for (const operation of left) found.push(at('FEE_NOT_AS_PRICED', operation));
   }
   return found;
+}
+
+/** The four at `i`, and what follows and comes before them at their price, in order; none where they are no stretch. */
+function stretchFrom(all: readonly Operation[], left: readonly Operation[], i: number): readonly Operation[] {
+  const stretch = left.slice(i, i + 4);
+  let known = pricesOf(stretch);
+  const othersBetween = (a: Operation, b: Operation): number =>
+    all
+      .slice(all.indexOf(a) + 1, all.indexOf(b))
+      .filter(({ amount, fees }) => fees >= 10 || amount >= 1_000)
+      .filter((operation) => !known.some((price) => isPriced(operation, price))).length;
+  if (known.length === 0 || stretch.slice(1).some((one, n) => othersBetween(stretch[n]!, one) > 0)) return [];
+  const joins = (operation: Operation): boolean => {
+    const still = known.filter((price) => isPriced(operation, price));
+    if (still.length > 0) known = still;
+    return still.length > 0;
+  };
+  for (const next of left.slice(i + 4)) {
+    if (othersBetween(stretch.at(-1)!, next) >= 4) break;
+    if (joins(next)) stretch.push(next);
+  }
+  for (const before of left.slice(0, i).reverse()) {
+    if (othersBetween(before, stretch[0]!) >= 4) break;
+    if (joins(before)) stretch.unshift(before);
+  }
+  return stretch;
 }
 
 /** Only what succeeded counts, by its amount; the ceiling must be crossed by creation and, near it, by completion. */

@@ -81,7 +81,10 @@ export interface OperationFigures {
   readonly FEE_AMOUNT_MISMATCH: OfOperation & Amounts<'posted' | 'due'>;
   readonly FEE_WITHOUT_SUCCESS: InState & Amounts<'posted'>;
   readonly FEE_NOT_AS_PRICED: OfOperation & Amounts<'amount' | 'fees' | 'flat' | 'due'> & Numbers<'bps'>;
-  readonly PRICING_CHANGED: OfType & Numbers<'charges' | 'bps'> & Amounts<'flat'>;
+  readonly PRICING_CHANGED: OfType &
+    Numbers<'charges' | 'bps'> &
+    Texts<'last'> &
+    Amounts<'flat' | 'moved'> & { readonly than: 'MORE' | 'LESS' | 'AS_MUCH' };
   readonly NET_AMOUNT_INCONSISTENT: OfType & Amounts<'netAmount' | 'due'>;
   readonly HOLD_MISSING: InState;
   readonly HOLD_AMOUNT_MISMATCH: OfOperation & Amounts<'held' | 'due'>;

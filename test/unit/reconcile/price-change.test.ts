@@ -52,3 +52,45 @@ test('one operation at another price is no stretch, whatever else would fit it',
     ['FEE_NOT_AS_PRICED', 'GUI-CI-4'],
   ]);
 });
+
+/** Twenty-eight at 2 %, but for these. */
+const promotion = (free: Readonly<Record<number, number>>) =>
+  charged(
+    200,
+    Array.from(
+      { length: 28 },
+      (_, i) => [10_000 + 50 * i, free[i + 1] ?? Math.round((10_000 + 50 * i) * 0.02)] as const,
+    ),
+  );
+const sortedOf = (found: readonly (readonly (string | null)[])[]) => found.map((one) => one.join(' ')).sort();
+const free = (...numbers: readonly number[]) => Object.fromEntries(numbers.map((number) => [number, 0]));
+
+test('a price is in force from the first of its stretch to the last, and excuses nothing outside', () => {
+  expect(promotion(free(10, 11, 12, 13))).toEqual([['PRICING_CHANGED', 'GUI-CI-10']]);
+  const strays = [3, 24].map((number) => ['FEE_NOT_AS_PRICED', `GUI-CI-${number}`]);
+  expect(sortedOf(promotion(free(3, 10, 11, 12, 13, 24)))).toEqual(
+    sortedOf([...strays, ['PRICING_CHANGED', 'GUI-CI-10']]),
+  );
+});
+
+test('up to three others between its own do not end it; a second stretch is a change of its own', () => {
+  expect(promotion(free(10, 11, 12, 13, 17, 20))).toEqual([['PRICING_CHANGED', 'GUI-CI-10']]);
+  const changes = [3, 20].map((number) => ['PRICING_CHANGED', `GUI-CI-${number}`]);
+  expect(sortedOf(promotion(free(3, 4, 5, 6, 20, 21, 22, 23)))).toEqual(sortedOf(changes));
+});
+
+test('four here and there are no stretch', () => {
+  const strays = [3, 9, 15, 22].map((number) => ['FEE_NOT_AS_PRICED', `GUI-CI-${number}`]);
+  expect(sortedOf(promotion(free(3, 9, 15, 22)))).toEqual(sortedOf(strays));
+});
+
+test('an overcharge outside of its stretch is one, and a change says what it moved', () => {
+  const dear = (...numbers: readonly number[]) => Object.fromEntries(numbers.map((number) => [number, 1_000]));
+  expect(promotion({ ...dear(10, 24) })).toHaveLength(2);
+  const { findings } = reconcileSample(`
+    profile cashinFeeBps=200
+    ${[1, 2, 3, 4, 5].map((i) => `op CI-${i} FAILED ${10_000 + 1_000 * i} fees=${i < 5 ? 250 + 25 * i : 300} failureCode=OPERATOR_REFUSED`).join('\n    ')}`);
+  expect(findings.map(({ message }) => message)).toEqual([
+    'From operation GUI-CI-1 to GUI-CI-4, 4 CASHIN operations were charged 250 basis points plus 0, another price than the profile states: 250 more in all.',
+  ]);
+});

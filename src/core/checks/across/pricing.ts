@@ -1,9 +1,10 @@
-// Commissions as priced. The profile states today's price and has no history: a stretch of operations that all fit one
-// other price is a change of price, a single one that fits no price is a finding.
+// Commissions as priced. The profile states today's price and has no history: operations in a row that all fit one other price are a
+// change of price, from the first of them to the last; outside of them it excuses nothing. One that fits no price is a finding.
 
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import { roundingsThatFit, sharesOf } from '../../domain/decimal.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
+import type { FindingFigures } from '../../domain/finding-kind.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
 import { operationDraft, operationEvidence } from '../port/check.ts';
@@ -16,20 +17,33 @@ export interface Misfit extends Charge {
   readonly status: OperationStatus;
 }
 
+/** From one misfit to the next: the charges between them that a stated price explains. */
+interface Run {
+  /** Null: the beginning of the books. */
+  readonly from: Order | null;
+  /** The first and the last few, by creation; whatever order they come in, but for a misfit that comes later than those around it. */
+  charges: Charge[];
+}
+
 export interface PricingState {
   /** By the operation's reference. */
   readonly misfits: Map<string, Misfit>;
+  /** By creation. */
+  readonly runs: Record<OperationType, Run[]>;
   /** The first operations of each type that a stated price explains, by creation: an earlier price may explain them too. */
   earlyFits: Record<OperationType, Charge[]>;
 }
 
-/** This many operations in a row that share one other price are a change of price. */
+/** So many operations in a row that share one other price are a change of price; so many in a row that do not fit it end it. */
 const STRETCH = 4;
+/** What a smaller charge is says little of its price. */
+const TELLING = 10;
 /** A stretch at the beginning of the books with more operations than this that fit both prices has enough that fit one. */
 const EARLY = 40;
 
 export function beginPricing(): PricingState {
-  return { misfits: new Map(), earlyFits: { CASHIN: [], CASHOUT: [] } };
+  const runs = (): Run[] => [{ from: null, charges: [] }];
+  return { misfits: new Map(), runs: { CASHIN: runs(), CASHOUT: runs() }, earlyFits: { CASHIN: [], CASHOUT: [] } };
 }
 
 /** Takes one operation's charge. Returns the roundings that a stated price allows for it (0: none, or no profile). */
@@ -40,9 +54,36 @@ export function takeCharge(state: PricingState, operation: Operation, profiles: 
   for (const { pricing } of profiles) {
     fits |= roundingsThatFit(operation, type === 'CASHIN' ? pricing.cashin : pricing.cashout);
   }
-  if (fits === 0) state.misfits.set(operation.reference, misfitOf(operation));
-  else noteEarly(state.earlyFits[type], operation);
+  if (fits === 0) {
+    state.misfits.set(operation.reference, misfitOf(operation));
+    splitRun(state.runs[type], operation);
+  } else {
+    noteEarly(state.earlyFits[type], operation);
+    noteBetween(state.runs[type], operation);
+  }
   return fits;
+}
+
+function runAt(runs: readonly Run[], at: Order): number {
+  return runs.findLastIndex(({ from }) => from === null || compareCharges(from, at) < 0);
+}
+
+function splitRun(runs: Run[], { createdAt, reference }: Operation): void {
+  const from = { createdAt, reference };
+  const at = runAt(runs, from);
+  const { charges } = runs[at]!;
+  const later = charges.filter((charge) => compareCharges(charge, from) > 0);
+  runs[at]!.charges = charges.slice(0, charges.length - later.length);
+  runs.splice(at + 1, 0, { from, charges: later });
+}
+
+function noteBetween(runs: readonly Run[], operation: Operation): void {
+  if (Math.max(operation.fees, operation.amount / 100) < TELLING) return;
+  const { charges } = runs[runAt(runs, operation)]!;
+  const at = charges.findLastIndex((one) => compareCharges(one, operation) < 0) + 1;
+  if (charges.length === 2 * STRETCH && at === STRETCH) return;
+  charges.splice(at, 0, chargeOf(operation));
+  if (charges.length > 2 * STRETCH) charges.splice(STRETCH, 1);
 }
 
 /** Takes a newer version of an operation whose charge was taken, and is the same. */
@@ -80,10 +121,16 @@ function statedPrices(profiles: readonly Merchant[], type: OperationType): reado
 }
 
 interface LearnedPrice {
-  readonly first: Charge;
   /** Every price that all charges so far fit; later ones narrow it. Never empty. */
   candidates: readonly Price[];
-  charges: number;
+  /** By creation; at least one. */
+  charges: Charge[];
+}
+
+/** A misfit, and the charges since the one before it that other prices explain. */
+interface Spaced {
+  readonly charge: Charge;
+  readonly between: readonly Charge[];
 }
 
 export function judgePricing(
@@ -91,40 +138,93 @@ export function judgePricing(
   profiles: readonly Merchant[],
   standing: Standing,
 ): readonly FindingDraft[] {
-  const known = (charge: Charge): boolean =>
-    statedPrices(profiles, charge.type).some((price) => roundingsThatFit(charge, price) !== 0);
-  const misfits = [...state.misfits.values()].filter((charge) => !known(charge)).sort(compareCharges);
-  const cashin = learnPrices(misfits.filter((charge) => charge.type === 'CASHIN'));
-  const cashout = learnPrices(misfits.filter((charge) => charge.type === 'CASHOUT'));
-  const changed = cashin.learned.length + cashout.learned.length > 0;
-  return [cashin, cashout].flatMap(({ learned, left }) => {
+  const [cashin, cashout] = (['CASHIN', 'CASHOUT'] as const).map((type) =>
+    learnPrices(spacedMisfits(state, statedPrices(profiles, type), type)),
+  );
+  const changed = cashin!.learned.length + cashout!.learned.length > 0;
+  return [cashin!, cashout!].flatMap(({ learned, left }) => {
     const early = earlierPrice(left, state, changed);
-    const drafts = [...learned, ...(early === null ? [] : [early])].map(describeChange);
+    const known = [...learned, ...(early === null ? [] : [early])];
+    const drafts = known.map((price) => describeChange(price, profiles, standing));
     return early === null ? [...drafts, ...left.map((charge) => describeMisfit(charge, profiles, standing))] : drafts;
   });
 }
 
-function learnPrices(charges: readonly Charge[]): { learned: LearnedPrice[]; left: Charge[] } {
-  const learned: LearnedPrice[] = [];
-  let left: Charge[] = [];
-  for (const charge of charges) {
-    if (learned.some((price) => accept(price, charge))) continue;
-    left.push(charge);
-    const stretch = left.slice(-STRETCH);
-    const candidates = stretch.length < STRETCH ? [] : pricesThatFit(stretch);
-    if (candidates.length === 0) continue;
-    const price: LearnedPrice = { first: stretch[0]!, candidates, charges: 0 };
-    learned.push(price);
-    left = left.filter((one) => !accept(price, one));
+/** What is a misfit by all prices that are stated by now. */
+function spacedMisfits({ misfits, runs }: PricingState, stated: readonly Price[], type: OperationType): Spaced[] {
+  const spaced: Spaced[] = [];
+  let between: Charge[] = [];
+  for (const { from, charges } of runs[type]) {
+    const charge = from === null ? undefined : misfits.get(from.reference);
+    if (charge !== undefined && fitsOne(charge, stated)) between.push(charge);
+    else if (charge !== undefined) {
+      spaced.push({ charge, between });
+      between = [];
+    }
+    between.push(...charges);
   }
-  return { learned, left };
+  return spaced;
+}
+
+function fitsOne(charge: Charge, prices: readonly Price[]): boolean {
+  return prices.some((price) => roundingsThatFit(charge, price) !== 0);
+}
+
+function learnPrices(misfits: readonly Spaced[]): { learned: LearnedPrice[]; left: Charge[] } {
+  const learned: LearnedPrice[] = [];
+  // Charges since the last one of a price that do not fit it.
+  const others = new Map<LearnedPrice, number>();
+  let left: Spaced[] = [];
+  let since: Charge[] = [];
+  for (const { charge, between } of misfits) {
+    since.push(...between);
+    for (const price of learned) others.set(price, (others.get(price) ?? 0) + countOthers(price, between));
+    const inForce = learned.find((price) => others.get(price)! < STRETCH && accept(price, charge));
+    if (inForce !== undefined) {
+      others.set(inForce, 0);
+      since.push(charge);
+      continue;
+    }
+    left.push({ charge, between: since });
+    since = [];
+    const price = priceOfStretch(left.slice(-STRETCH));
+    if (price === null) continue;
+    learned.push(price);
+    left = takeBack(left, price);
+  }
+  return { learned, left: left.map(({ charge }) => charge) };
+}
+
+function countOthers({ candidates }: LearnedPrice, charges: readonly Charge[]): number {
+  return charges.filter((charge) => !fitsOne(charge, candidates)).length;
+}
+
+/** Of so many in a row, with none between them of another price; null: they share no price. */
+function priceOfStretch(stretch: readonly Spaced[]): LearnedPrice | null {
+  if (stretch.length < STRETCH) return null;
+  const candidates = pricesThatFit(stretch.map(({ charge }) => charge));
+  const price = { candidates, charges: [] };
+  const isRow = candidates.length > 0 && stretch.slice(1).every(({ between }) => countOthers(price, between) === 0);
+  return isRow ? price : null;
+}
+
+/** The stretch itself, and what came before it at that price. Returns the others. */
+function takeBack(left: readonly Spaced[], price: LearnedPrice): Spaced[] {
+  let others = 0;
+  const kept = left.toReversed().filter(({ charge, between }) => {
+    const isOfPrice = others < STRETCH && accept(price, charge);
+    others = (isOfPrice ? 0 : others) + countOthers(price, between);
+    return !isOfPrice;
+  });
+  price.charges.reverse();
+  return kept.reverse();
 }
 
 function accept(price: LearnedPrice, charge: Charge): boolean {
   const still = price.candidates.filter((candidate) => roundingsThatFit(charge, candidate) !== 0);
   if (still.length === 0) return false;
   price.candidates = still;
-  price.charges += 1;
+  price.charges.push(charge);
   return true;
 }
 
@@ -144,7 +244,7 @@ function earlierPrice(left: readonly Charge[], state: PricingState, changed: boo
   if (candidates.length === 0) return null;
   const isRound = candidates.some(({ bps, flat }) => bps % 10 === 0 && flat % 5 === 0);
   const isProved = changed || (left.length >= 2 && (isRound || stretch.length >= STRETCH));
-  return isProved ? { first: stretch[0]!, candidates, charges: stretch.length } : null;
+  return isProved ? { candidates, charges: stretch } : null;
 }
 
 /** Every price (whole basis points up to 100 %, whole flat part) that all charges fit under some rounding. */
@@ -167,21 +267,39 @@ function pricesThatFit(charges: readonly Charge[]): readonly Price[] {
   return found;
 }
 
-function describeChange({ first, candidates, charges }: LearnedPrice): FindingDraft {
+function describeChange(
+  { candidates, charges }: LearnedPrice,
+  profiles: readonly Merchant[],
+  standing: Standing,
+): FindingDraft {
   const roundest = [...candidates].sort((a, b) => (a.bps % 10) + (a.flat % 5) - (b.bps % 10) - (b.flat % 5))[0]!;
+  const [first, last] = [charges[0]!, charges.at(-1)!];
   const { reference, type, createdAt: newestEvidence } = first;
-  const evidence = [operationEvidence(reference, `${candidates.length} price(s) fit`)];
-  const figures = { reference, charges, type, ...roundest };
+  const moved = charges.reduce(
+    (sum, charge) => sum + BigInt(charge.fees - dueAsStated(charge, profiles, standing)),
+    0n,
+  );
+  const than: FindingFigures['PRICING_CHANGED']['than'] = moved > 0n ? 'MORE' : moved < 0n ? 'LESS' : 'AS_MUCH';
+  const evidence = [
+    operationEvidence(reference, `${candidates.length} price(s) fit`),
+    ...(last === first ? [] : [operationEvidence(last.reference, 'the last one')]),
+  ];
+  const sums = { last: last.reference, than, moved: moved < 0n ? -moved : moved };
+  const figures = { reference, charges: charges.length, type, ...roundest, ...sums };
   return operationDraft('PRICING_CHANGED', figures, { evidence, newestEvidence, about: first });
 }
 
-/** The price in force last, rounded as other fees are: half up where that may be. */
-function describeMisfit(charge: Charge, profiles: readonly Merchant[], { feeRounding }: Standing): FindingDraft {
+/** By the price that is stated last, rounded as other fees are: half up where that may be. */
+function dueAsStated(charge: Charge, profiles: readonly Merchant[], { feeRounding }: Standing): number {
   const price = statedPrices(profiles, charge.type).at(-1)!;
   const shares = sharesOf(charge.amount, price.bps);
   const isHalfUp = includes(feeRounding, BITS.feeRounding.HALF_UP);
-  const due = (isHalfUp ? shares[2] : shares.find((_, i) => (feeRounding & (1 << i)) !== 0)!) + price.flat;
+  return (isHalfUp ? shares[2] : shares.find((_, i) => (feeRounding & (1 << i)) !== 0)!) + price.flat;
+}
+
+function describeMisfit(charge: Charge, profiles: readonly Merchant[], standing: Standing): FindingDraft {
+  const due = dueAsStated(charge, profiles, standing);
   const { reference, amount, fees, createdAt: newestEvidence } = charge;
-  const figures = { reference, amount, fees, ...price, due };
+  const figures = { reference, amount, fees, ...statedPrices(profiles, charge.type).at(-1)!, due };
   return operationDraft('FEE_NOT_AS_PRICED', figures, { expected: due, actual: fees, newestEvidence, about: charge });
 }
