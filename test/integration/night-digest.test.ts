@@ -14,6 +14,7 @@ import { loadConfiguration } from '../../src/service/config/load-configuration.t
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { type EvidenceTask, recordRun } from '../../src/service/workflows/evidence/record-evidence.ts';
 import { runNight } from '../../src/service/workflows/nightly/run-night.ts';
+import { retireMerchant } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { pointage } from '../support/command.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -339,4 +340,25 @@ test('what is worth less than alerts.above waits for a mail at a night’s end, 
       ['mail alert/1/M1 false', worth],
     ]);
   }
+});
+
+test('a merchant that the source lists no longer is missing in every night, until it is retired', async () => {
+  breakBooks('M002');
+  const alerts = { mail: ['controle@example.com'] };
+  await night(alerts);
+  const { M002: _, ...rest } = http.books;
+  Object.assign(http, { books: rest });
+  for (let i = 0; i < 2; i++) {
+    server.arrived.length = 0;
+    await night(alerts);
+    const subjects = server.arrived.map(({ subject }) => subject!).toSorted();
+    expect(subjects).toEqual(['Nightly check — 1 read in part, 2 clean']);
+    expect(server.arrived[0]!.text).toContain(
+      'M002: the source lists this merchant no longer: put it back, or retire it',
+    );
+  }
+  await retireMerchant(opened.store, 'M002', { at: EVENING, by: 'Awa', reason: 'closed its account' });
+  server.arrived.length = 0;
+  await night(alerts);
+  expect(server.arrived.map(({ text }) => text!.includes('2 of 2 merchants judged'))).toEqual([true]);
 });

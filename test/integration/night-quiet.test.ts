@@ -28,6 +28,7 @@ import {
   workOnMerchant,
   workOnMerchants,
 } from '../../src/service/workflows/nightly/run-night.ts';
+import { retireMerchant } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import type { RawBooks } from '../contract/source-contract.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { insertBooks, insertRows, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
@@ -272,6 +273,9 @@ test('nights by sets say what nights merchant by merchant say', async () => {
         await decideFinding(store, { fingerprint, action: 'acknowledge', reason: 'known', by: 'Awa', at: Date.now() });
     }
     listed = FEW;
+    const gone = MERCHANTS.filter((merchant) => !FEW.includes(merchant));
+    for (const { store } of [together!, alone!])
+      for (const merchant of gone) await retireMerchant(store, merchant, { at: Date.now(), by: 'Awa', reason: 'few' });
     later += 2 * HOUR;
     await client.query(TOUCHED);
     const fifth = await night();

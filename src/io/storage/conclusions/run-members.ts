@@ -9,7 +9,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addHeads, addMerchants, merchantIdOf } from '../merchants/merchants.ts';
 import { addingTo, anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
-import { storableJson } from '../server/storable-text.ts';
+import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 /** How a merchant's part of a run ended. */
@@ -70,6 +70,37 @@ export async function loadExpected(store: Store, runId: number): Promise<readonl
     .orderBy('m.reference');
   return (await ask(store.pool, load)).rows.map(({ reference }) => reference);
 }
+
+/**
+ * References of merchants whose last run was over the source of that name, which lists them no longer; sorted. None that are retired. A
+ * store may have merchants of several sources.
+ */
+export async function loadUnlisted(
+  { pool }: Store,
+  { source, listed }: { readonly source: string; readonly listed: readonly string[] },
+): Promise<readonly string[]> {
+  const known = build.selectFrom('merchants').select(['merchant_id', 'reference']).where('retired_at', 'is', null);
+  const isListed = new Set(listed);
+  const others = (await ask(pool, known)).rows.filter(({ reference }) => !isListed.has(reference));
+  if (others.length === 0) return [];
+  const merchantIds = others.map(({ merchant_id }) => merchant_id);
+  const lastRuns = build
+    .selectFrom('run_members')
+    .select(({ fn }) => ['merchant_id', fn.max<number>('run_id').as('run_id')])
+    .where('merchant_id', '=', anyOf('bigint', merchantIds))
+    .groupBy('merchant_id');
+  const last = new Map((await ask(pool, lastRuns)).rows.map((row) => [row.merchant_id, row.run_id]));
+  const runsOver = build
+    .selectFrom('runs')
+    .select('run_id')
+    .where('source', '=', storableText(source))
+    .where('run_id', '=', anyOf('bigint', [...new Set(last.values())]));
+  const over = new Set((await ask(pool, runsOver)).rows.map(({ run_id }) => run_id));
+  return others.flatMap(({ merchant_id, reference }) => (over.has(last.get(merchant_id)!) ? [reference] : [])).sort();
+}
+
+/** Reason of a merchant that a run expects because it was known, and not because the source lists it. */
+export const UNLISTED = 'the source lists this merchant no longer: put it back, or retire it';
 
 /** Counts an attempt at a merchant under a run. */
 export async function beginMember(store: Store, member: BegunMember): Promise<void> {

@@ -66,7 +66,11 @@ async function runOrSettle(task: MerchantTask, member: Member): Promise<Merchant
 }
 
 /** Settles the merchant's part as incomplete, without a reading. */
-export async function settleUnread(task: MerchantTask, member: Member, why: string): Promise<MerchantOutcome> {
+export async function settleUnread(
+  task: Pick<MerchantTask, 'store' | 'clock'>,
+  member: Omit<Member, 'onProgress'>,
+  why: string,
+): Promise<MerchantOutcome> {
   const report = unreachable(member.merchant, why);
   const merchantId = await enterMerchant(task.store, member.merchant);
   const settled = { ...NOTHING_READ, state: 'done', verdict: report.verdict, reason: why } as const;

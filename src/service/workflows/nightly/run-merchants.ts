@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
-import { beginMember } from '../../../io/storage/conclusions/run-members.ts';
+import { beginMember, loadUnlisted, UNLISTED } from '../../../io/storage/conclusions/run-members.ts';
 import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/nights/nights.ts';
 import { inPieces } from '../../../io/storage/server/ask.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
@@ -46,8 +46,11 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const { store, source, engine } = task;
   const announce = task.isWhole === true ? task.announcements : undefined;
   const startedAt = task.clock();
-  const references = task.merchants.length > 0 ? task.merchants : await source.merchants();
-  const runId = await startRun(store, { startedAt, source: source.name, engine, merchants: references });
+  const isChosen = task.merchants.length > 0;
+  const references = isChosen ? task.merchants : await source.merchants();
+  const unlisted = isChosen ? [] : await loadUnlisted(store, { source: source.name, listed: references });
+  const all = [...references, ...unlisted];
+  const runId = await startRun(store, { startedAt, source: source.name, engine, merchants: all });
   const lock = await lockRun(store, runId);
   const merchants: MerchantOutcome[] = [];
   const runEach = async () => {
@@ -59,9 +62,10 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
         merchants.push(settled ?? (await settleUnread(task, member, ELSEWHERE)));
       }
     }
+    for (const merchant of unlisted) merchants.push(await settleUnread(task, { runId, merchant }, UNLISTED));
   };
   const leave = async (): Promise<never> => {
-    const left = `left after ${merchants.length} of ${references.length} merchants; the next run goes on`;
+    const left = `left after ${merchants.length} of ${all.length} merchants; the next run goes on`;
     await Promise.race([closeRun(store, { runId, at: task.clock(), announce }), sleep(CLOSE_WITHIN)]).catch(() => {});
     throw new RunLeft(left);
   };

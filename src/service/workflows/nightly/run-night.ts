@@ -8,9 +8,11 @@ import type { Source } from '../../../io/sources/port/source.ts';
 import {
   loadExpected,
   loadMember,
+  loadUnlisted,
   NOTHING_READ,
   settleMembers,
   takeMember,
+  UNLISTED,
   WORK_FAILED,
 } from '../../../io/storage/conclusions/run-members.ts';
 import { enterMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -21,7 +23,7 @@ import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
 import { leaveIfAborted, limitSource } from './limit-source.ts';
 import type { MerchantOutcome, MerchantTask } from './merchant-task.ts';
-import { runMerchant } from './run-merchant.ts';
+import { runMerchant, settleUnread } from './run-merchant.ts';
 import { settleQuiet } from './settle-quiet.ts';
 
 export interface NightTask extends MerchantTask {
@@ -78,10 +80,13 @@ export async function runNight(
 ): Promise<number> {
   const { store, source, engine, log, announcements = NOTHING_ANNOUNCED } = task;
   const startedAt = task.clock();
-  const merchants = await source.merchants();
+  const listed = await source.merchants();
+  const unlisted = await loadUnlisted(store, { source: source.name, listed });
+  const merchants = [...listed, ...unlisted];
   const begun = await beginNight(store, { ...night, startedAt, source: source.name, engine, merchants }, announcements);
   await closeLeftRuns(store, startedAt);
   const { runId, closed } = begun;
+  for (const merchant of unlisted) await settleUnread(task, { runId, merchant }, UNLISTED);
   for (const earlier of closed) log({ event: 'night closed', runId: earlier, why: 'the next night began' });
   const expected = await sendExpected(task, runId);
   log({ event: 'night begun', runId, merchants: expected });
