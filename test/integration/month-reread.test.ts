@@ -1,5 +1,5 @@
 // A month's lines are read again just before it is stated: what was edited in place since is found in time, for a call a page; and
-// what could not be read again is said.
+// where it could not be read again, the first statement waits.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatInstant, HOUR, parseInstant } from '../../src/core/domain/instant.ts';
@@ -68,7 +68,7 @@ async function verdictOf(unread: Note | null) {
   return { status: report.status, verdict: issued.summary.verdict, reasons: issued.reasons };
 }
 
-test('of a month the lines are read again, no others, and its statement says what was found and what was not read', async () => {
+test('of a month the lines are read again, no others, and its statement waits for them, and says what was found', async () => {
   const night = outcomeOf(await runOver(opened.store, service), 'M001');
   expect(night.report).toMatchObject({ verdict: 'clean', entries: LINES });
   expect(await reread()).toBeNull();
@@ -82,7 +82,7 @@ test('of a month the lines are read again, no others, and its statement says wha
       : null;
   const unread = await reread();
   expect(unread).toMatchObject({ code: 'LINES_NOT_READ_AGAIN', incomplete: true });
-  expect(await verdictOf(unread)).toMatchObject({ status: 'READY', verdict: { state: 'incomplete' } });
+  await expect(verdictOf(unread)).rejects.toThrow('The first statement of M001 2026-10 waits');
 
   service.before = () => null;
   ledger[100] = { ...ledger[100]!, description: 'edited long before' };

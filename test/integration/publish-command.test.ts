@@ -1,7 +1,7 @@
 // `pointage statement issue` reads the lines of the month again before it states it, where a source is configured; the server, which has none,
 // says in the statement that it did not.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -105,13 +105,21 @@ test('each revision that it issues is in the trail, with whose token or account 
   ]);
 });
 
-test('what could not be read again is said in the statement', async () => {
+test('a first statement waits for its source, and one that is issued stays as it was', async () => {
   const config = configured();
-  rmSync(join(folder, 'books'), { recursive: true });
-  const { out } = await said('statement', 'issue', MERCHANT, '2026-10', '--config', config);
-  expect(out).toContain('revision 1: READY');
-  const report = await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' });
-  expect(await text(readReportFile(opened.store, report!, 'json'))).toContain('LINES_NOT_READ_AGAIN');
+  const books = join(folder, 'books');
+  renameSync(books, `${books} away`);
+  const issue = () => said('statement', 'issue', MERCHANT, '2026-10', '--config', config);
+  const waiting = await issue();
+  expect([waiting.status, waiting.out]).toEqual([2, '']);
+  expect(waiting.err).toMatch(
+    /The first statement of \S+ 2026-10 waits, for its lines could not be read again: .* once the source answers/,
+  );
+  expect(await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' })).toBeNull();
+  renameSync(`${books} away`, books);
+  expect((await issue()).out).toContain('revision 1: READY');
+  renameSync(books, `${books} away`);
+  expect((await issue()).out).toContain('unchanged');
 });
 
 test('the server says that it read the mirror alone', async () => {

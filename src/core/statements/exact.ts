@@ -59,7 +59,14 @@ export function beginDays(bounds: Bounds, zone: Zone): DayFinder {
 
 // Why there is no statement: the month cannot be stated, and the sentence says what is in the way.
 
-type Unstated = 'PERIOD_NOT_ENDED' | 'BOOKS_MOVE' | 'NOTHING_READ' | 'BEFORE_ACCOUNT' | 'AMOUNTS_TOO_LARGE' | 'NO_RATE';
+type Unstated =
+  | 'PERIOD_NOT_ENDED'
+  | 'BOOKS_MOVE'
+  | 'NOT_READ_AGAIN'
+  | 'NOTHING_READ'
+  | 'BEFORE_ACCOUNT'
+  | 'AMOUNTS_TOO_LARGE'
+  | 'NO_RATE';
 
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';

@@ -13,7 +13,7 @@ import {
   periodBefore,
   type StatedPeriod,
 } from '../../../core/domain/period.ts';
-import type { ChainMark, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { ChainMark, Note, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/reconcile/session.ts';
 import type { LinksRead } from '../../../core/statements/comparison.ts';
@@ -48,6 +48,8 @@ export interface OpenBooks {
   readonly completeUntil: Instant | null;
   /** Ascending; absent: none is, or they are not kept. */
   readonly closed?: readonly ClosedMonth[];
+  /** What of the month could not be read again just now; absent, or null: nothing. */
+  readonly unread?: Note | null;
   /** Of the lines as they are stored; absent, or null: no chain is kept over them. */
   readonly chain?: ChainMark | null;
   /** What the mirror knows of payments by link; absent: nothing is kept. */

@@ -89,7 +89,7 @@ export async function publishStatements(
 
 /**
  * Waits while another process issues the same month, and then finds what that one has issued. Throws `StatementRefused`
- * when the month has not ended or the books move, and `StoreFailed`; whatever else goes wrong makes a FAILED report.
+ * when the month has not ended, the books move or could not be read again for its first statement, and `StoreFailed`; whatever else goes wrong makes a FAILED report.
  */
 export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
   const { tracing = NO_TRACING } = task;
@@ -112,10 +112,18 @@ async function publishUnderLock(task: PublishTask, key: MonthKey): Promise<Publi
       return { merchant, report: issued, isNew: false, service: null };
     const issuedBounds = issued === null ? null : { start: issued.periodStart, end: issued.periodEnd };
     return withOpenMonth(task, { merchant, issuedBounds }, async (month) => {
+      if (issued === null) refuseUnread(key, month.books);
       await failAbandoned(task.store, key, 'The process that made this report ended before it was issued.');
       return publishMonth(task, month, issued);
     });
   });
+}
+
+/** Stated in part, a month would stay so: a revision needs news of it, and that its source answers again is none. */
+function refuseUnread({ merchant, period }: MonthKey, { unread }: OpenMonth['books']): void {
+  if (unread?.code !== 'LINES_NOT_READ_AGAIN') return;
+  const why = `The first statement of ${merchant} ${period} waits, for its lines could not be read again: ${unread.figures?.message}`;
+  throw new StatementRefused('NOT_READ_AGAIN', `${why} Issue it once the source answers.`);
 }
 
 /** What the revision in force says otherwise than what would be stated now, which is not kept; empty: nothing, none is in force, or the store has it without its content. */

@@ -211,7 +211,7 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
         since: (news) => hasNewsOf(store, merchant, news),
       };
       const links: OpenBooks['links'] = (of) => knownLinks(store, merchant, of);
-      return { snapshot, completeUntil, closed, chain, learned, audit, auditAt, rows, links };
+      return { snapshot, completeUntil, closed, unread, chain, learned, audit, auditAt, rows, links };
     },
   };
 }
