@@ -225,7 +225,7 @@ function readOperation(row: Row, entries: readonly LedgerEntry[]): Operation {
     requiresPayerAction: extras.requiresPayerAction === 'true',
     failureCode: textIn(row, 'failureCode', status === 'FAILED' ? 'OPERATOR_REFUSED' : null),
     createdAt,
-    updatedAt: ended ?? createdAt,
+    updatedAt: instantIn(row, 'updatedAt', ended ?? createdAt)!,
     completedAt: instantIn(row, 'completedAt', ended),
     expiresAt: instantIn(row, 'expiresAt', createdAt + lifetimeOf(type)),
   };

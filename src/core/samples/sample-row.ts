@@ -1,7 +1,7 @@
 // One row of a sample: its first word, its plain words, and its key=value words. Instants are written +2m, +1h, +5d after
-// 2026-10-01T00:00:00Z.
+// 2026-10-01T00:00:00Z, or in full: 2026-11-04T10:00:00Z.
 
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../domain/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE, parseInstant, SECOND } from '../domain/instant.ts';
 
 export const START: Instant = Date.UTC(2026, 9, 1);
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
@@ -22,7 +22,9 @@ export function readRow(text: string): Row {
 
 export function readInstant(text: string): Instant {
   const parts = /^\+(\d+)([smhd])$/.exec(text);
-  if (parts === null) throw new Error(`a sample instant looks like +2m, +1h or +5d: '${text}'`);
+  const instant = parseInstant(text);
+  if (instant !== null) return instant;
+  if (parts === null) throw new Error(`a sample instant looks like +2m, +5d or 2026-11-04T10:00:00Z: '${text}'`);
   return START + Number(parts[1]) * UNITS[parts[2]!]!;
 }
 

@@ -30,7 +30,8 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
   RESERVED_DRIFT: about('line', 'critical', 'drift +reserved', {
     concerns: ['difference'],
     // The balance of the first line shows what it carries in; where the reserved amount is back, that drift ends.
-    follows: ['OPENING_BALANCE_UNEXPLAINED'],
+    // A debit of another amount than its hold leaves what it does not consume, or takes what is not held.
+    follows: ['OPENING_BALANCE_UNEXPLAINED', 'DEBIT_AMOUNT_MISMATCH'],
     // A debit that does not consume its hold follows from the hold that was wrong before it.
     followsEarlier: ['HOLD_AMOUNT_MISMATCH', 'HOLD_DUPLICATED'],
     followsSurplus: true,
@@ -65,7 +66,7 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   NET_AMOUNT_INCONSISTENT: about('operation', 'critical'),
   HOLD_MISSING: about('operation', 'critical', 'lack +reserved'),
   HOLD_AMOUNT_MISMATCH: about('operation', 'critical', 'amount +reserved'),
-  HOLD_DUPLICATED: about('operation', 'critical', 'surplus +reserved'),
+  HOLD_DUPLICATED: about('operation', 'critical', 'surplus +reserved', { follows: ['STATUS_REGRESSION'] }),
   HOLD_ON_CASHIN: about('operation', 'error', 'surplus'),
   // The hold that an unfinished settlement leaves open follows from it.
   HOLD_NOT_RELEASED: about('operation', 'critical', 'lack +reserved', {
@@ -86,7 +87,7 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   RELEASE_WITHOUT_HOLD: about('operation', 'critical', 'surplus -reserved'),
   // The release that is due does not find what a wrong debit has consumed.
   RELEASE_EXCEEDS_HOLD: about('operation', 'critical', 'surplus -reserved', { follows: ['DEBIT_WITHOUT_SUCCESS'] }),
-  DEBIT_WITHOUT_HOLD: about('operation', 'critical', 'surplus -balance'),
+  DEBIT_WITHOUT_HOLD: about('operation', 'critical', 'surplus -balance', { follows: ['STATUS_REGRESSION'] }),
   DEBIT_MISSING: about('operation', 'critical', 'lack -balance'),
   DEBIT_DUPLICATED: about('operation', 'critical', 'surplus -balance'),
   DEBIT_AMOUNT_MISMATCH: about('operation', 'critical', 'amount -balance'),
@@ -114,7 +115,7 @@ export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> 
   // A service that has stopped closing operations is one cause.
   OPERATION_OVERDUE: about('operation', 'warning', 'none', { follows: ['OPERATION_VANISHED'], sharedWhen: ['status'] }),
   EXPIRY_WINDOW_WRONG: about('operation', 'warning', 'none', { counts: true, sharedWhen: ['minutes', 'due'] }),
-  COMPLETION_TIME_INCONSISTENT: FAULT_OF_STATUS,
+  COMPLETION_TIME_INCONSISTENT: { ...FAULT_OF_STATUS, follows: ['STATUS_REGRESSION'] },
   // The detail of a failure moves no money, and has nothing to do with a hold of the same operation.
   FAILURE_DETAIL_INCONSISTENT: about('operation', 'warning', 'none', {
     sharedWhen: ['status', 'fault', 'code'],

@@ -35,13 +35,16 @@ export const followAltered: FollowRule = (material) => {
   };
 };
 
-/** What should have become of an operation that is gone. */
+/** What should have become of an operation that is gone; what an operation that left its last state has posted since. */
 export const followVanished: FollowRule = ({ drafts, places }) => {
-  const gone = places.byKind.get('OPERATION_VANISHED') ?? [];
+  const causes = (['OPERATION_VANISHED', 'STATUS_REGRESSION'] as const).map(
+    (kind) => [kind, places.byKind.get(kind) ?? []] as const,
+  );
   return (self) => {
-    const draft = drafts[self]!;
-    if (declared(draft).follows?.includes('OPERATION_VANISHED') !== true) return null;
-    return gone.find((one) => drafts[one]!.operationReference === draft.operationReference) ?? null;
+    const { operationReference, ...draft } = drafts[self]!;
+    const follows = declared(draft).follows ?? [];
+    const possible = causes.flatMap(([kind, found]) => (follows.includes(kind) ? found : []));
+    return possible.find((one) => drafts[one]!.operationReference === operationReference) ?? null;
   };
 };
 

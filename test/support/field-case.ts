@@ -1,0 +1,162 @@
+// Situations that people met, as text: a title, what happened, a public source, then steps in their order.
+//
+//   == books                      rows of a sample (`core/samples`); later ones replace those of the same line, operation or wallet
+//   == audit                      what an audit of the books says
+//   == cut 2026-11-01             what an audit as of that instant says
+//   == month 2026-10              what the statement of that month says
+//   == night 2026-11-03T02:00     a night reads the books, and what it says
+//   == issue 2026-10              the month is issued from what the nights have read
+//
+// Below a step that says something stands what it must say, line for line. Instants are in UTC.
+
+import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
+import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
+import { parsePeriod } from '../../src/core/domain/period.ts';
+import { readSample } from '../../src/core/samples/read-sample.ts';
+import type { IssuedStatement } from '../../src/core/statements/revision.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import { jsonFormat } from '../../src/io/formats/text/json.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { arraySource } from './array-source.ts';
+import { auditBooks, judgeAtCut, stateBooks } from './month-of-books.ts';
+import { outcomeOf, runSource } from './nightly-run.ts';
+import { publishTask } from './report-books.ts';
+import type { DecodedBooks } from './sandbox-books.ts';
+
+export interface FieldCase {
+  readonly title: string;
+  readonly steps: readonly FieldStep[];
+}
+
+interface FieldStep {
+  readonly what: string;
+  readonly at: string;
+  readonly rows: readonly string[];
+}
+
+/** Throws an Error where it names no source. */
+export function readFieldCase(text: string): FieldCase {
+  const [head, ...parts] = text.split(/^== /m);
+  if (!/^Source: \S/m.test(head!)) throw new Error('a case names the public report that it is made from: Source: …');
+  const steps = parts.map((part): FieldStep => {
+    const [first, ...rows] = part.split('\n').map((row) => row.trim());
+    const [what, at = ''] = first!.split(' ');
+    return { what: what!, at, rows: rows.filter((row) => row !== '') };
+  });
+  return { title: head!.split('\n')[0]!, steps };
+}
+
+/** Plays the case under this name, and gives each step that says something with what it said. */
+export async function* playFieldCase(
+  { steps }: FieldCase,
+  { name, store }: { readonly name: string; readonly store: Store },
+): AsyncGenerator<{ readonly step: FieldStep; readonly said: readonly string[] }> {
+  const rows = new Map<string, string>();
+  for (const step of steps) {
+    if (step.what === 'books') {
+      for (const row of step.rows)
+        rows.set(
+          row
+            .split(' ')
+            .slice(0, /^(line|op|event) /.test(row) ? 2 : 1)
+            .join(' '),
+          row,
+        );
+      continue;
+    }
+    const books = (asOf: Instant): DecodedBooks => booksOf([...rows.values()], { reference: name, asOf });
+    yield { step, said: await sayStep(step, { name, store, books }) };
+  }
+}
+
+interface Played {
+  readonly name: string;
+  readonly store: Store;
+  readonly books: (asOf: Instant) => DecodedBooks;
+}
+
+/** Nights and audits read the books long after they ended, but for those that are dated. */
+const READ_AT = instantOf('2026-12-01');
+
+async function sayStep({ what, at }: FieldStep, { name, store, books }: Played): Promise<readonly string[]> {
+  if (what === 'audit') return sayReport(auditBooks(books(READ_AT)));
+  if (what === 'cut') {
+    const cut = { end: instantOf(at), closed: [], withWallet: false, opening: null };
+    return sayReport(judgeAtCut(books(READ_AT), cut).report);
+  }
+  if (what === 'month') return sayMonth((await stateBooks(books(READ_AT), { period: at })).statement);
+  if (what === 'night') return sayNight(store, name, books(instantOf(at)));
+  if (what === 'issue') {
+    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT });
+    const { report, isNew } = await publishStatement(task, name);
+    const { summary } = report.issued as unknown as IssuedStatement;
+    return [`revision ${report.revision}, ${isNew ? 'new' : 'as it was'}: ${summary.verdict.state}`];
+  }
+  throw new Error(`no step is called '${what}'`);
+}
+
+async function sayNight(store: Store, name: string, books: DecodedBooks): Promise<readonly string[]> {
+  const run = await runSource(store, arraySource(books), {
+    merchants: [name],
+    clock: () => books.asOf,
+    optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+  });
+  const { report, changes } = outcomeOf(run, name);
+  const gone = changes.resolved.length + changes.settled.length;
+  return [...sayReport(report), ...(gone === 0 ? [] : [`no longer open: ${gone}`])];
+}
+
+function sayReport({ verdict, due, findings }: AuditReport): readonly string[] {
+  const roots = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+  const figures = due === null ? 'due unknown' : `due ${due.balance}/${due.reserved}`;
+  return [`${verdict}, ${figures}`, ...roots.map(sayRoot)];
+}
+
+function sayRoot({ kind, sequence, operationReference, status, settledBy }: Finding): string {
+  const settled = settledBy === null ? '' : `, put right by ${settledBy.lines.join(' ')}`;
+  return `${placeOf(kind, sequence, operationReference)}${status === 'provisional' ? ', provisional' : settled}`;
+}
+
+function placeOf(kind: string, sequence: string | number | null, reference: string | null): string {
+  const line = sequence === null ? '' : ` line ${sequence}`;
+  return `${kind}${line}${reference === null ? '' : ` ${reference.replace('GUI-', '')}`}`;
+}
+
+function sayMonth({ summary, findings, due }: Statement): readonly string[] {
+  const roots = findings.rows.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+  const figures = due.due === null ? 'due unknown' : `due ${due.due.balance}/${due.due.reserved}`;
+  const since = new Map(due.items.map((item) => [item.fingerprint, 'settledSince' in item ? item.settledSince : null]));
+  return [
+    `${summary.verdict.state}, ${figures}`,
+    ...roots.map(({ kind, sequence, operationReference, state, fingerprint }) => {
+      const lines = since.get(fingerprint)?.lines;
+      const later = lines === undefined ? '' : `, put right since by ${lines.join(' ')}`;
+      return `${placeOf(kind, sequence, operationReference)}, ${state}${later}`;
+    }),
+    ...due.items.filter(({ kind }) => kind === null).map((item) => `in transit ${item.balance}/${item.reserved}`),
+  ];
+}
+
+function instantOf(text: string): Instant {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text;
+  return parseInstant(`${day}:00Z`)!;
+}
+
+function booksOf(
+  rows: readonly string[],
+  { reference, asOf }: { readonly reference: string; readonly asOf: Instant },
+): DecodedBooks {
+  const { books, profiles } = readSample(rows.join('\n'));
+  const { entries, operations, wallet } = books;
+  return {
+    asOf,
+    profile: { ...profiles[0]!, reference },
+    wallet: wallet!,
+    entries,
+    operations,
+    payments: [],
+    reports: [],
+    notifications: [],
+  };
+}
