@@ -20,7 +20,7 @@ import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
 import { gatherDeviations } from './roots/gather.ts';
-import { weigh } from './roots/items.ts';
+import { usesOf, weigh } from './roots/items.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
 
 export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
@@ -34,11 +34,16 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   // A term ends when it says, however long ago the books were read.
   const decidedAt = Math.max(settings.watermark, settings.askedUntil ?? settings.watermark);
   const decide = (some: readonly Finding[]) => applyDecisions(some, settings.decisions ?? [], decidedAt);
-  const found = decide(settleRoots(roots, corrections));
+  const found = decide(settleRoots(roots, corrections, settings.decisions ?? []));
   const all = [...found, ...lateFindings(memory, conclusion)];
   const proposing = { operations, standing: memory.context.standing };
+  const counted = usesOf(found);
   const perhapsPosted = new Set(
-    all.filter((one) => (one.settledBy ?? one.proposedSettlement) !== null).map(({ fingerprint }) => fingerprint),
+    all
+      .filter(({ settledBy, proposedSettlement }) =>
+        settledBy === null ? proposedSettlement?.lines.some((line) => !counted.has(line)) : true,
+      )
+      .map(({ fingerprint }) => fingerprint),
   );
   // A gathered finding has decisions of its own: it names more than the finding that it was made of.
   const gathered = gatherDeviations(all).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));

@@ -64,9 +64,19 @@ describe('a correction that names its fault settles it', () => {
       'CREDIT_DUPLICATED settled by 4 5',
     ],
     [
-      'beside a line that names it for another reason',
-      `${TWICE}\nline 4 ADJUSTMENT_CREDIT 50 7050/0 CI-2 description=kind\nline 5 ADJUSTMENT_DEBIT 1000 6050/0 CI-2`,
-      'CREDIT_DUPLICATED settled by 5',
+      'too much, and what was too much taken back',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1050 5950/0 CI-2\nline 5 ADJUSTMENT_CREDIT 50 6000/0 - description=#4`,
+      'CREDIT_DUPLICATED settled by 4 5',
+    ],
+    [
+      'by a reversal of no operation that names it',
+      `${TWICE}\nline 4 REVERSAL_DEBIT 1000 6000/0 - description=GUI-CI-2`,
+      'CREDIT_DUPLICATED settled by 4',
+    ],
+    [
+      'by a reversal and an adjustment',
+      `${TWICE}\nline 4 REVERSAL_DEBIT 400 6600/0 CI-2\nline 5 ADJUSTMENT_DEBIT 600 6000/0 CI-2`,
+      'CREDIT_DUPLICATED settled by 4 5',
     ],
     [
       'by a reversal of an operation that is not reversed',
@@ -89,7 +99,7 @@ describe('a correction that names its fault settles it', () => {
     [
       'of an operation that is not served',
       `${SOUND}\nline 2 CASHIN_CREDIT 1000 6000/0 CI-2
-       line 3 CASHIN_CREDIT 700 6700/0 CI-3\nline 4 REVERSAL_DEBIT 700 6000/0 CI-3`,
+       line 3 CASHIN_CREDIT 700 6700/0 CI-3\nline 4 ADJUSTMENT_DEBIT 700 6000/0 CI-3`,
       'OPERATION_UNKNOWN settled by 4',
     ],
   ])('%s', (_, ledger, said) => {
@@ -186,6 +196,31 @@ describe('a root stays open', () => {
     ['where the amount is another', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`, '6001', '6000'],
     ['where the sign is', `${TWICE}\nline 4 ADJUSTMENT_CREDIT 1000 8000/0 CI-2`, '8000', '6000'],
     [
+      'where another line names it for another reason',
+      `${TWICE}\nline 4 ADJUSTMENT_CREDIT 50 7050/0 CI-2 description=kind\nline 5 ADJUSTMENT_DEBIT 1000 6050/0 CI-2`,
+      '6050',
+      '6000',
+    ],
+    [
+      'where it is corrected twice',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nline 5 ADJUSTMENT_DEBIT 1000 5000/0 CI-2`,
+      '5000',
+      '6000',
+    ],
+    [
+      'where the correction is taken back, by the line that it names',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nline 5 ADJUSTMENT_CREDIT 1000 7000/0 - description=#4`,
+      '7000',
+      '6000',
+    ],
+    [
+      'of an operation that is not served, where the reversal is its own',
+      `${SOUND}\nline 2 CASHIN_CREDIT 1000 6000/0 CI-2
+       line 3 CASHIN_CREDIT 700 6700/0 CI-3\nline 4 REVERSAL_DEBIT 700 6000/0 CI-3`,
+      '6000',
+      '6000',
+    ],
+    [
       'where another operation is named',
       `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-1 description=x`,
       '6000',
@@ -204,26 +239,33 @@ describe('a root stays open', () => {
     expect(said.roots.filter((one) => one.includes(' by '))).toEqual([]);
   });
 
-  test('though a line settles another that is just like it', () => {
+  test('of two that one line names, and the line counts against their sum', () => {
     const ledger = `${TWICE}
       line 4 CASHIN_CREDIT 1000 8000/0 CI-3
       line 5 CASHIN_CREDIT 1000 9000/0 CI-3
       op CI-3 SUCCEEDED 1000
       line 6 ADJUSTMENT_DEBIT 1000 8000/0 - description=GUI-CI-2,GUI-CI-3
       wallet 8000/0`;
-    const roots = ['CREDIT_DUPLICATED settled by 6', 'CREDIT_DUPLICATED'];
-    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '7000/0', roots });
+    const root = 'CREDIT_DUPLICATED perhaps by one of 6';
+    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '7000/0', roots: [root, root] });
+    const amounts = reconcileSample(ledger).findings.map(
+      ({ proposal }) => proposal?.map(({ amount }) => amount) ?? null,
+    );
+    expect(amounts).toEqual([null, ['1000']]);
   });
 
-  test('where what is reserved is off too: no adjustment moves that', () => {
+  test('where what is reserved is off too, and the release is proposed: no adjustment moves that', () => {
     const ledger = `${SOUND}
       line 2 CASHIN_CREDIT 1000 6000/0 CI-2
       line 3 CASHOUT_HOLD 1000 6000/1000 CO-3
       op CO-3 SUCCEEDED 1000
       line 4 ADJUSTMENT_DEBIT 1000 5000/1000 CO-3
       wallet 5000/1000`;
-    expect(standOf(ledger)).toMatchObject({ verdict: 'broken', roots: ['DEBIT_MISSING perhaps by 4'] });
-    expect(reconcileSample(ledger).findings[0]!.proposal).toBeNull();
+    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '5000/0', roots: ['DEBIT_MISSING'] });
+    const [root] = reconcileSample(ledger).findings;
+    expect(root!.item).toEqual({ balance: '0', reserved: '1000' });
+    expect(root!.message).toMatch(/ Line 4 corrects it; 1.000 reserved are left\.$/);
+    expect(root!.proposal).toMatchObject([{ kind: 'CASHOUT_RELEASE', amount: '1000' }]);
   });
 });
 

@@ -6,7 +6,7 @@ import { isKnown, judgeOperation } from '../../checks/judge-operation.ts';
 import type { CheckContext } from '../../checks/port/check.ts';
 import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
-import { isAdjustment } from '../../domain/ledger-entry.ts';
+import { isAdjustment, isReversal } from '../../domain/ledger-entry.ts';
 import { hasSettled } from '../../domain/operation.ts';
 import { factsOf, postedBalance, requiredBalance, requiredOf } from '../../replay/operation-facts.ts';
 import { effectOf, type PostedLine, type TalliedLine, type Tally } from '../../replay/tally.ts';
@@ -29,16 +29,16 @@ export function splitCorrections(
   driftOf: (reference: string) => bigint,
 ): SplitOperation {
   const whole: SplitOperation = { tally, apart: [] };
-  const reversals = tally.lines.filter(
-    ({ entry: { kind } }) => kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT',
-  );
+  // Of an operation that is not served, its reversal may be its own.
+  const reversals = tally.operation === null ? [] : tally.lines.filter(({ entry }) => isReversal(entry.kind));
   const holds = putBack(tally);
   if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
   const off = offBy(tally, context) + driftOf(tally.reference);
   if (holds.length > 0)
     return off + adjustedBy(tally) === 0n && holdsRightly(tally, context) ? without(tally, holds) : whole;
-  if (off !== 0n) return whole;
-  if (tally.operation?.status !== 'REVERSED') return movesMoney(reversals) ? without(tally, reversals) : whole;
+  const isWithoutFault = off === BigInt(sumOf(reversals));
+  if (isWithoutFault || (off !== 0n && off + adjustedBy(tally) !== 0n)) return whole;
+  if (tally.operation?.status !== 'REVERSED') return sumOf(reversals) !== 0 ? without(tally, reversals) : whole;
   return isFaulty(tally, reversals, context) ? lateReversals(tally, reversals, context) : whole;
 }
 
@@ -69,12 +69,11 @@ function holdsRightly({ operation, lines, held }: Tally, { standing }: CheckCont
 }
 
 function adjustedBy({ lines }: Tally): bigint {
-  const adjustments = lines.filter(({ entry }) => isAdjustment(entry.kind));
-  return BigInt(adjustments.reduce((sum, { entry }) => sum + effectOf(entry), 0));
+  return BigInt(sumOf(lines.filter(({ entry }) => isAdjustment(entry.kind))));
 }
 
-function movesMoney(lines: readonly TalliedLine[]): boolean {
-  return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0) !== 0;
+function sumOf(lines: readonly TalliedLine[]): number {
+  return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0);
 }
 
 function without(tally: Tally, apart: readonly TalliedLine[]): SplitOperation {
@@ -98,7 +97,7 @@ function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context:
   );
   const late = end < 0 ? [] : reversals.slice(end);
   const way = without(tally, late);
-  return movesMoney(late) && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
+  return sumOf(late) !== 0 && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
 }
 
 /** Where nothing else moved the wallet, the next number may come weeks later. */
