@@ -87,7 +87,7 @@ const OF_MONEY: ReadonlySet<string> = new Set(['drift', 'surplus', 'amount', 'la
  * Whether lines that undo its money settle a root: all of it is of one operation, or of one line, on the side that its kind is about,
  * and nothing else is wrong.
  */
-function isSettledByLines(root: Finding): boolean {
+export function isSettledByLines(root: Finding): boolean {
   const { effect, figure, unserved, toJustify, staysWrong } = declared(root);
   if (unserved || toJustify || staysWrong || !(OF_MONEY.has(effect) || figure !== undefined)) return false;
   const moved = root.itemParts.filter((part) => part.of !== 'corrected' && isOff(part));
