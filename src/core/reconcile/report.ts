@@ -168,6 +168,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   ];
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;
+  const declaredReserved = settings.opening?.reserved ?? 0;
   const isEmpty = memory.cutBooks?.cut.hasRows !== true && replay.entries + operations === 0;
   return [
     ...notes,
@@ -177,6 +178,10 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
     }),
     ...countNote('refused rows', 'ROWS_REFUSED', rejectedCount, { listed }),
     ...(isEmpty ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const] : []),
+    // No operation of the books holds it: only the user can say for which it was held.
+    ...(declaredReserved === 0
+      ? []
+      : [{ what: 'opening', code: 'OPENING_RESERVED', figures: { reserved: declaredReserved } } as const]),
     ...waitingNote(findings),
   ];
 }

@@ -5,6 +5,7 @@ import { namesIn } from '../../../src/core/checks/across/identities.ts';
 import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
+import { applyDecisions, groundsOf } from '../../../src/core/reconcile/corrections/settle-roots.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
@@ -406,6 +407,23 @@ describe('as of an instant before the correction', () => {
     const settled = { verdict: 'clean', roots: ['CREDIT_DUPLICATED settled by 3'], rest: '0' };
     expect(await standAt(null)).toEqual(settled);
     expect(await standAt('11-02T10:01')).toEqual(settled);
+  });
+});
+
+describe('an acceptance up to an amount', () => {
+  const [root] = reconcileSample(`${TWICE}\nwallet 7000/0`).findings.filter(({ item }) => item !== null);
+  const thrice = `${TWICE}\nline 4 CASHIN_CREDIT 1000 8000/0 CI-2\nwallet 8000/0`;
+  const { fingerprint } = root!;
+  test.each([
+    ['2000', 'awa'],
+    ['1999', undefined],
+    [null, undefined],
+  ])('of %s covers what has grown below it by another line', (limit, person) => {
+    const terms = { ...groundsOf(root!), lines: [], limit, until: null };
+    const decision = { fingerprint, action: 'accept', person: 'awa', reason: 'x', at: 'y', over: null, terms } as const;
+    const { findings } = reconcileSample(thrice);
+    const [grown] = applyDecisions(findings, [{ ...decision, linesStand: true }], instant('12-01T00:00'));
+    expect([grown!.item!.balance, grown!.accepted?.person]).toEqual(['2000', person]);
   });
 });
 

@@ -248,8 +248,9 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
 
 function restsOn(finding: Finding, { terms, linesStand }: StandingDecision): boolean {
   const grounds = groundsOf(finding);
-  if (!linesStand || grounds.evidence.join() !== terms.evidence.join()) return false;
+  // A limit covers what grows below it, by whatever line.
   if (terms.limit !== null) return amountOf(grounds) <= BigInt(terms.limit);
+  if (!linesStand || grounds.evidence.join() !== terms.evidence.join()) return false;
   return (['balance', 'reserved', 'difference'] as const).every((figure) => grounds[figure] === terms[figure]);
 }
 
