@@ -216,6 +216,25 @@ describe('a person settles', () => {
     );
   });
 
+  test('and then by a line too, which is told: it was put right twice, until that is settled or the word taken back', async () => {
+    const { root, due } = await run();
+    now = Date.UTC(2026, 9, 25, 12);
+    await findings('settle', root.fingerprint, '--reason', 'paid back in cash');
+    now = NOON;
+    expect((await run()).status).toBe(0);
+    post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: '2026-11-10T08:00:00.000Z' });
+    const after = await run();
+    expect(after).toMatchObject({ status: 1, root: { settledBy: null, item: { balance: '-47' } } });
+    expect(after.due).toMatchObject({ balance: '11702', unexplained: { balance: '0', reserved: '0' } });
+    expect((await said('findings', 'show', root.fingerprint)).out).toContain('Line 8 corrects it; −47 of the balance');
+    await findings('reopen', root.fingerprint, '--reason', 'the cash was never paid');
+    expect(await run()).toMatchObject({
+      status: 0,
+      due: { balance: due!.balance },
+      root: { settledBy: { lines: ['8'] } },
+    });
+  });
+
   test('and it stays open once it has opened again, even if the old evidence were back', async () => {
     const { root } = await run();
     await findings('accept', root.fingerprint, '--reason', 'small', '--until', '2026-11-16T12:00:00Z');

@@ -11,6 +11,7 @@ import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/mo
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { naiveDue } from '../naive/naive-due.ts';
+import { applyProposals } from '../support/apply-proposals.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import {
   type CorrectingLine,
@@ -126,6 +127,30 @@ describe.each(EVERY_WAY)('every fault corrected %s', (way) => {
     },
   );
 });
+
+test.each(['too little', 'too much', 'wrong way', 'twice', 'undone at once'] as const)(
+  'what is left of a fault that was corrected %s is put right by what is proposed',
+  { timeout: 600_000 },
+  (way) => {
+    const failed: string[] = [];
+    for (const seed of ALL_POLICIES ? [0, 1, 2, 3, 4, 5] : [0]) {
+      for (const { name, books, root, due } of plantedAll(seed)) {
+        const lines = WAYS[way](Number(root.item!.balance)).map(
+          (effect): CorrectingLine => ({ kind: 'ADJUSTMENT', naming: 'text', effect, root }),
+        );
+        const corrected = postCorrecting(books, lines);
+        const before = reportOnBooks(corrected);
+        const { proposal } = before.findings.find(({ fingerprint }) => fingerprint === root.fingerprint)!;
+        // Of what a debit took that was reserved for no operation, no entry puts the reserved amount right.
+        if (root.proposal === null) expect(proposal, name).toBeNull();
+        if (proposal === null) continue;
+        const after = reportOnBooks(applyProposals(corrected, before).books);
+        if (after.verdict !== 'clean' || after.due!.balance !== due) failed.push(`${name}: ${after.verdict}`);
+      }
+    }
+    expect(failed).toEqual([]);
+  },
+);
 
 /** What is said otherwise than it should be; null: nothing. */
 function whyNot({ books, root, due }: Planted, lines: readonly CorrectingLine[]): string | null {

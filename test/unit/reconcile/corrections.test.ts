@@ -410,6 +410,17 @@ describe('as of an instant before the correction', () => {
   });
 });
 
+test('what was reversed already is not proposed as a line behind its reversal, and no new root is made', () => {
+  const ledger = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 REVERSAL_DEBIT 700 5300/0 CI-3
+      op CI-3 REVERSED 700`;
+  const [root] = reconcileSample(`${ledger}\nwallet 5300/0`).findings.filter(({ item }) => item !== null);
+  expect(root).toMatchObject({ kind: 'CREDIT_MISSING', proposal: [{ kind: 'ADJUSTMENT_CREDIT', amount: '700' }] });
+  const after = `${ledger}\nline 4 ADJUSTMENT_CREDIT 700 6000/0 CI-3\nwallet 6000/0`;
+  expect(standOf(after)).toEqual({ verdict: 'clean', due: '6000/0', roots: ['CREDIT_MISSING settled by 4'] });
+});
+
 describe('an acceptance up to an amount', () => {
   const [root] = reconcileSample(`${TWICE}\nwallet 7000/0`).findings.filter(({ item }) => item !== null);
   const thrice = `${TWICE}\nline 4 CASHIN_CREDIT 1000 8000/0 CI-2\nwallet 8000/0`;

@@ -59,10 +59,32 @@ function correct(root: Finding, { own, shared, given }: RootLines, decision: Sta
     return { ...left, settledBy: { by: 'person', ...placeOf(given), person, reason } };
   }
   if (own.length === 0 && shared.length === 0) return root;
+  const twice = correctedBesides(root, own, decision);
+  if (twice !== null) return twice;
   if (!isOff(left.item) && isOff(root.item) && shared.length === 0 && isSettledByLines(root))
     return { ...root, settledBy: { by: 'correction', ...placeOf(own), person: null, reason: null } };
   return shared.length === 0 ? left : { ...left, proposedSettlement: { ...placeOf(shared), ambiguous: true } };
 }
+
+/** A root that a person had settled for a reason, without a line, and that lines correct since: they are too much. Null: it is none. */
+function correctedBesides(root: Finding, own: readonly CorrectionLine[], decision: StandingDecision | undefined) {
+  if (decision?.action !== 'settle' || decision.terms.lines.length > 0) return null;
+  const decidedAt = parseInstant(decision.at)!;
+  const since = own.filter(({ createdAt }) => createdAt > decidedAt);
+  const then = withParts(
+    root,
+    own.filter((line) => !since.includes(line)),
+  );
+  if (since.length === 0 || !restsOn(then, decision)) return null;
+  const { balance, reserved } = then.item!;
+  const paid = { of: 'corrected', sequence: null, operationReference: null } as const;
+  const offs = { balance: String(-BigInt(balance)), reserved: String(-BigInt(reserved)) };
+  const even = { ...then, item: NOTHING, itemParts: [...then.itemParts, { ...paid, ...offs }] };
+  const left = withParts(even, since);
+  return isOff(left.item) ? left : null;
+}
+
+const NOTHING = { balance: '0', reserved: '0' };
 
 /** What is left of a root, and the lines that left it. */
 function withParts(root: Finding, lines: readonly CorrectionLine[]): Finding {
@@ -75,7 +97,7 @@ function withParts(root: Finding, lines: readonly CorrectionLine[]): Finding {
   const sum = (side: 'balance' | 'reserved'): string =>
     parts.reduce((all, part) => all + BigInt(part[side]), BigInt(root.item![side])).toString();
   const item = { balance: sum('balance'), reserved: sum('reserved') };
-  const corrected = itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [sequence!] : []));
+  const corrected = itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : []));
   const figures = { ...root.figures, corrected: { corrected, ...item } };
   return { ...root, item, itemParts, figures, message: wordFinding(ENGLISH, root.kind, figures) };
 }
@@ -111,7 +133,7 @@ function freeOthers(findings: readonly Finding[]): readonly Finding[] {
   return findings.map((finding) => {
     const root = settled.get(finding.causedBy ?? '');
     if (root === undefined || goesWith(finding, root)) return finding;
-    return { ...finding, causedBy: null, item: { balance: '0', reserved: '0' } };
+    return { ...finding, causedBy: null, item: NOTHING };
   });
 }
 

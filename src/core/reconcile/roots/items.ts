@@ -154,7 +154,9 @@ export function isOff(item: Item | null): boolean {
 export function usesOf(findings: readonly Finding[]): ReadonlyMap<string, string> {
   return new Map(
     findings.flatMap(({ fingerprint, settledBy, itemParts }) => [
-      ...itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [[sequence!, fingerprint] as const] : [])),
+      ...itemParts.flatMap(({ of, sequence }) =>
+        of === 'corrected' && sequence !== null ? [[sequence, fingerprint] as const] : [],
+      ),
       ...(settledBy?.lines ?? []).map((line) => [line, fingerprint] as const),
     ]),
   );

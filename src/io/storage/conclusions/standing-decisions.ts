@@ -138,7 +138,7 @@ export async function loadUsedLines(
   return (await ask(queries, load)).rows.map(
     ({ state, finding: { fingerprint, kind, settledBy, itemParts }, terms }) => {
       const settling = [...(settledBy?.lines ?? []), ...(terms?.lines ?? []).map(({ sequence }) => sequence)];
-      const leaving = itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [sequence!] : []));
+      const leaving = itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : []));
       return { fingerprint, kind, settling: state === 'settled' ? settling : [], leaving };
     },
   );

@@ -224,7 +224,7 @@ function onlyLine(sequence: string, served: readonly DecidedLine[]): DecidedLine
 }
 
 function withoutLines(finding: Finding, lines: readonly string[]): Finding {
-  const counted = finding.itemParts.filter(({ of, sequence }) => of === 'corrected' && lines.includes(sequence!));
+  const counted = finding.itemParts.filter(({ of, sequence }) => of === 'corrected' && lines.includes(sequence ?? ''));
   const off = counted.reduce((sum, { balance }) => sum - BigInt(balance), BigInt(finding.item?.balance ?? 0));
   return counted.length === 0 ? finding : { ...finding, item: { ...finding.item!, balance: off.toString() } };
 }
