@@ -120,6 +120,19 @@ describe('a correction that names its fault settles it', () => {
     expect(standOf(ledger)).toEqual({ verdict: 'clean', due: '6000/0', roots });
   });
 
+  test('of a credit that was posted twice and reversed once, by another line of the reversal', () => {
+    const ledger = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 CASHIN_CREDIT 700 6700/0 CI-3
+      line 4 CASHIN_CREDIT 700 7400/0 CI-3
+      line 5 REVERSAL_DEBIT 700 6700/0 CI-3
+      op CI-3 REVERSED 700
+      line 7 REVERSAL_DEBIT 700 6000/0 CI-3
+      wallet 6000/0`;
+    const roots = ['CREDIT_DUPLICATED settled by 7'];
+    expect(standOf(ledger)).toEqual({ verdict: 'clean', due: '6000/0', roots });
+  });
+
   test('though it is the very next line, days later: a wallet may stand still', async () => {
     const books = handBooks(
       `10-30T12:00 CASHIN_CREDIT 2300 GUI-CI-1

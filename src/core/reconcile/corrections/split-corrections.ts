@@ -38,7 +38,7 @@ export function splitCorrections(
   const isWithoutFault = off === BigInt(sumOf(reversals));
   if (isWithoutFault || (off !== 0n && off + adjustedBy(tally) !== 0n)) return whole;
   if (tally.operation?.status !== 'REVERSED') return sumOf(reversals) !== 0 ? without(tally, reversals) : whole;
-  return isFaulty(tally, reversals, context) ? lateReversals(tally, reversals, context) : whole;
+  return isFaulty(tally, context) ? lateReversals(tally, reversals, context) : whole;
 }
 
 /** What its lines moved beyond what is required of it; of one that is not served, all that they moved. */
@@ -80,12 +80,9 @@ function without(tally: Tally, apart: readonly TalliedLine[]): SplitOperation {
   return { tally: { ...tally, held, lines: tally.lines.filter((line) => !apart.includes(line)) }, apart };
 }
 
-/** The money is right and the reversal is not: some of its lines are wrong, and others put them right. */
-function isFaulty(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): boolean {
-  const places = new Set<number | null>(reversals.map(({ entry }) => entry.sequence));
-  return judgeOperation(tally, context).some(
-    ({ severity, sequence }) => severity === 'critical' && places.has(sequence),
-  );
+/** Where the money is right all the same, some of its lines are wrong, and others put them right. */
+function isFaulty(tally: Tally, context: CheckContext): boolean {
+  return judgeOperation(tally, context).some(({ severity }) => severity === 'critical');
 }
 
 /** What was posted of the reversal later than its first lines, if something is wrong without it. */
@@ -96,7 +93,7 @@ function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context:
   );
   const late = end < 0 ? [] : reversals.slice(end);
   const way = without(tally, late);
-  return sumOf(late) !== 0 && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
+  return sumOf(late) !== 0 && isFaulty(way.tally, context) ? way : { tally, apart: [] };
 }
 
 /** Where nothing else moved the wallet, the next number may come weeks later. */

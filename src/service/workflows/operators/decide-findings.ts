@@ -89,7 +89,7 @@ export async function decideAbout(
   const { reason, terms } = await readWish(store, found, wish);
   const check = (queries: Queries) => requireUnused(queries, found, terms);
   const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms, announce, check });
-  // Before a second person is asked to confirm it.
+  // A proposal that could not be confirmed must not wait for a second person.
   await check(store.pool);
   if (action !== 'settle' && action !== 'accept') return { done: await perform() };
   requireMove(found.state, action);
