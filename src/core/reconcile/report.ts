@@ -40,9 +40,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   const counted = usesOf(found);
   const perhapsPosted = new Set(
     all
-      .filter(({ settledBy, proposedSettlement }) =>
-        settledBy === null ? proposedSettlement?.lines.some((line) => !counted.has(line)) : true,
-      )
+      .filter((one) => one.settledBy !== null || one.proposedSettlement?.lines.some((line) => !counted.has(line)))
       .map(({ fingerprint }) => fingerprint),
   );
   // A gathered finding has decisions of its own: it names more than the finding that it was made of.
@@ -168,7 +166,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   ];
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;
-  const declaredReserved = settings.opening?.reserved ?? 0;
+  const { reserved } = settings.opening ?? { reserved: 0 };
   const isEmpty = memory.cutBooks?.cut.hasRows !== true && replay.entries + operations === 0;
   return [
     ...notes,
@@ -179,9 +177,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
     ...countNote('refused rows', 'ROWS_REFUSED', rejectedCount, { listed }),
     ...(isEmpty ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const] : []),
     // No operation of the books holds it: only the user can say for which it was held.
-    ...(declaredReserved === 0
-      ? []
-      : [{ what: 'opening', code: 'OPENING_RESERVED', figures: { reserved: declaredReserved } } as const]),
+    ...(reserved === 0 ? [] : [{ what: 'opening', code: 'OPENING_RESERVED', figures: { reserved } } as const]),
     ...waitingNote(findings),
   ];
 }

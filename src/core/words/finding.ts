@@ -66,11 +66,8 @@ export interface FindingSpeech extends Speech {
 export function wordFinding(speech: FindingSpeech, kind: FindingKind, figures: ReportedFigures): string {
   const { messages, gathered, corrected } = speech.words.findings;
   const sentences = [fill(messages[kind], valuesOf(figures, speech), speech)];
-  const add = (text: string, more: ReportedFigure | undefined): void => {
+  for (const [text, more] of [[gathered, figures.gathered] as const, [corrected, figures.corrected] as const])
     if (isFigures(more)) sentences.push(fill(text, valuesOf(more, speech), speech));
-  };
-  add(gathered, figures.gathered);
-  add(corrected, figures.corrected);
   return sentences.join(' ');
 }
 

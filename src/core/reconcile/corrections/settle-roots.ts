@@ -46,7 +46,7 @@ export function settleRoots(
     const proposedSettlement = proposed.get(finding);
     return proposedSettlement === undefined ? finding : { ...finding, proposedSettlement };
   });
-  return dropExplained(freeOthers(settled), used);
+  return dropExplained(freeOthers(settled, corrections.adjustments.at(-1)?.sequence ?? 0), used);
 }
 
 /** `decision`: the last word about the root. */
@@ -102,8 +102,11 @@ function withParts(root: Finding, lines: readonly CorrectionLine[]): Finding {
   return { ...root, item, itemParts, figures, message: wordFinding(ENGLISH, root.kind, figures) };
 }
 
-/** Effects that are money, and nothing but money. */
-const OF_MONEY: ReadonlySet<string> = new Set(['drift', 'surplus', 'amount', 'lack', 'below-zero', 'faulty-line']);
+/** Effects that are money, and nothing but money: of a root that lines may settle, and of what goes with a settled one. */
+const SETTLED: ReadonlySet<string> = new Set('drift surplus amount lack below-zero faulty-line'.split(' '));
+const GOES_WITH: ReadonlySet<string> = new Set(
+  'surplus amount lack below-zero uncovered statement leftover'.split(' '),
+);
 
 /**
  * Whether lines that undo its money settle a root: all of it is of one operation, or of one line, on the side that its kind is about,
@@ -111,7 +114,7 @@ const OF_MONEY: ReadonlySet<string> = new Set(['drift', 'surplus', 'amount', 'la
  */
 export function isSettledByLines(root: Finding): boolean {
   const { effect, figure, unserved, toJustify, staysWrong } = declared(root);
-  if (unserved || toJustify || staysWrong || !(OF_MONEY.has(effect) || figure !== undefined)) return false;
+  if (unserved || toJustify || staysWrong || !(SETTLED.has(effect) || figure !== undefined)) return false;
   const moved = root.itemParts.filter((part) => part.of !== 'corrected' && isOff(part));
   return hasSide(root, root) && new Set(moved.map((part) => part.operationReference ?? part.sequence)).size === 1;
 }
@@ -122,13 +125,11 @@ function hasSide(finding: Finding, { itemParts }: Finding): boolean {
   return side === null || itemParts.some((part) => part.of !== 'corrected' && part[side] !== '0');
 }
 
-/** What follows from a root that lines have settled, and is no matter of its money, is a root again. */
-function freeOthers(findings: readonly Finding[]): readonly Finding[] {
-  const settled = new Map(
-    findings.flatMap((one) =>
-      one.settledBy !== null && one.settledBy.lines.length > 0 ? [[one.fingerprint, one] as const] : [],
-    ),
-  );
+/** What follows from a root that lines have settled, and is no matter of its money, is a root again. `last`: newest line; a person may know later ones. */
+function freeOthers(findings: readonly Finding[], last: number): readonly Finding[] {
+  const isByLines = ({ settledBy }: Finding): boolean =>
+    settledBy?.by === 'correction' || settledBy?.lines.some((line) => Number(line) > last) === false;
+  const settled = new Map(findings.filter(isByLines).map((one) => [one.fingerprint, one]));
   if (settled.size === 0) return findings;
   return findings.map((finding) => {
     const root = settled.get(finding.causedBy ?? '');
@@ -137,21 +138,11 @@ function freeOthers(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-const GOES_WITH_MONEY: ReadonlySet<string> = new Set([
-  'surplus',
-  'amount',
-  'lack',
-  'below-zero',
-  'uncovered',
-  'statement',
-  'leftover',
-]);
-
 /** Notifications of an operation that was never served are as unknown as it is, and go with it. */
 function goesWith(finding: Finding, root: Finding): boolean {
   const { effect, figure, subject, staysWrong } = declared(finding);
   if (finding.severity === 'info' || (subject === 'notification' && root.kind === 'OPERATION_UNKNOWN')) return true;
-  if (staysWrong || !(GOES_WITH_MONEY.has(effect) || figure !== undefined)) return false;
+  if (staysWrong || !(GOES_WITH.has(effect) || figure !== undefined)) return false;
   return subject !== 'operation' || hasSide(finding, root);
 }
 

@@ -105,18 +105,11 @@ export async function loadLines(
   );
 }
 
-/** A root, and the lines that it has used up: as the last run counted them, and as people have said since. */
-export interface UsedLines extends Pick<Finding, 'fingerprint' | 'kind'> {
-  readonly settling: readonly string[];
-  /** Of these it may share some with others. */
-  readonly leaving: readonly string[];
-}
-
-/** Of one merchant. Where its head is locked, none is used up meanwhile. */
-export async function loadUsedLines(
-  queries: Store['pool'] | pg.ClientBase,
-  merchant: string,
-): Promise<readonly UsedLines[]> {
+/**
+ * Roots of a merchant that lines have settled, or left something of: `settling` as the last run counted them and as people have said
+ * since, `leaving` also shares of lines. Where the merchant's head is locked, none is used up meanwhile.
+ */
+export async function loadUsedLines(queries: Store['pool'] | pg.ClientBase, merchant: string) {
   const load = build
     .selectFrom('findings as f')
     .select(({ ref, selectFrom }) => [

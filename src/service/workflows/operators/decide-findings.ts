@@ -133,9 +133,7 @@ export async function decideProposed(
   const { reason, terms } = wish as { readonly reason: string; readonly terms: DecisionTerms | null };
   invariant(action === 'settle' || action === 'accept', 'months have a performer of their own');
   const found = await loadFinding(store, fingerprint);
-  const check = async (queries: Queries) => {
-    if (found !== null) await requireUnused(queries, found, terms);
-  };
+  const check = (queries: Queries) => requireUnused(queries, found!, terms);
   await decideFinding(store, { fingerprint, action, reason, terms, ...decided, check });
 }
 
