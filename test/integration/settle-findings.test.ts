@@ -50,7 +50,8 @@ async function run() {
   const { merchants, totals } = JSON.parse(out) as AuditDocument;
   const { findings: found, due, verdict } = merchants[0]!;
   const root = found.find(({ kind }) => kind === 'BALANCE_DRIFT')!;
-  return { root, due, verdict, status, totals, kinds: found.map(({ kind }) => kind) };
+  const drifts = found.filter(({ kind, causedBy }) => kind === 'BALANCE_DRIFT' && causedBy === null);
+  return { root, drifts, due, verdict, status, totals, kinds: found.map(({ kind }) => kind) };
 }
 
 const CORRECTION = { description: 'Correction ligne 6' };
@@ -215,6 +216,25 @@ describe('a person settles', () => {
     );
   });
 
+  test('and then by a line too, which is told: it was put right twice, until that is settled or the word taken back', async () => {
+    const { root, due } = await run();
+    now = Date.UTC(2026, 9, 25, 12);
+    await findings('settle', root.fingerprint, '--reason', 'paid back in cash');
+    now = NOON;
+    expect((await run()).status).toBe(0);
+    post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: '2026-11-10T08:00:00.000Z' });
+    const after = await run();
+    expect(after).toMatchObject({ status: 1, root: { settledBy: null, item: { balance: '-47' } } });
+    expect(after.due).toMatchObject({ balance: '11702', unexplained: { balance: '0', reserved: '0' } });
+    expect((await said('findings', 'show', root.fingerprint)).out).toContain('Line 8 corrects it; −47 of the balance');
+    await findings('reopen', root.fingerprint, '--reason', 'the cash was never paid');
+    expect(await run()).toMatchObject({
+      status: 0,
+      due: { balance: due!.balance },
+      root: { settledBy: { lines: ['8'] } },
+    });
+  });
+
   test('and it stays open once it has opened again, even if the old evidence were back', async () => {
     const { root } = await run();
     await findings('accept', root.fingerprint, '--reason', 'small', '--until', '2026-11-16T12:00:00Z');
@@ -224,6 +244,51 @@ describe('a person settles', () => {
     now = NOON;
     expect(await stateOf(root.fingerprint)).toBe('open');
     expect((await said('audit', '--format', 'json')).status).toBe(1);
+  });
+});
+
+describe('a line is used once', () => {
+  /** Two drifts of 47, and one line that puts one of them right. */
+  async function runOfTwo(description: string | null) {
+    post('ADJUSTMENT_CREDIT', 1_000, { description: 'Geste commercial', drift: 47 });
+    post('ADJUSTMENT_DEBIT', 47, { description });
+    const { drifts, due } = await run();
+    return { fingerprints: drifts.map(({ fingerprint }) => fingerprint), due };
+  }
+
+  test('by what a person settles with it, before and after the next run', async () => {
+    const { fingerprints, due } = await runOfTwo(null);
+    const [one, other] = fingerprints as [string, string];
+    expect((await findings('settle', one, '--line', '9')).out).toBe(`${one} is now settled.\n`);
+    const refusal = `Line 9 settles ${one} (BALANCE_DRIFT) already, and is used once.`;
+    expect((await findings('settle', other, '--line', '9')).err).toContain(refusal);
+    const after = await run();
+    expect(after.drifts.map(({ settledBy }) => settledBy?.lines ?? null)).toEqual([['9'], null]);
+    expect(Number(after.due!.balance)).toBe(Number(due!.balance) + 47);
+    expect((await findings('settle', other, '--line', '9')).err).toContain(refusal);
+    // What is opened again gives its line back.
+    await findings('reopen', one, '--reason', 'it was for the other');
+    expect((await findings('settle', other, '--line', '9')).out).toBe(`${other} is now settled.\n`);
+  });
+
+  test('by the root that it names', async () => {
+    const { fingerprints } = await runOfTwo(CORRECTION.description);
+    const [one, other] = fingerprints as [string, string];
+    expect((await findings('settle', other, '--line', '9')).err).toContain(
+      `Line 9 settles ${one} (BALANCE_DRIFT) already, and is used once.`,
+    );
+  });
+
+  test('until a later line that names it takes it back: then the root is open again, and it is due as before', async () => {
+    const before = await run();
+    post('ADJUSTMENT_DEBIT', 47, { description: 'Reprise' });
+    await run();
+    await findings('settle', before.root.fingerprint, '--line', '8');
+    expect(await run()).toMatchObject({ status: 0, verdict: 'clean', due: before.due });
+    post('ADJUSTMENT_CREDIT', 47, { description: 'Annulation de la ligne 8' });
+    const after = await run();
+    expect(after).toMatchObject({ status: 1, verdict: 'broken', root: { settledBy: null, item: { balance: '47' } } });
+    expect(after.due).toEqual(before.due);
   });
 });
 

@@ -1,5 +1,5 @@
-// What corrects what, in the naive model's own terms: lines that name an operation or a line, and take back together just what
-// is off there. What is put right so is at rest; the model knows no roots, so what may follow from it rests too.
+// What corrects what, in the naive model's own terms: all lines that name an operation or a line, and no other that is off, sum up to
+// just what is off there. What is put right so is at rest; the model knows no roots, so what may follow from it rests too.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
@@ -28,14 +28,11 @@ export function settledTargets(
   replayed: Replayed,
   { required, isWrong }: { readonly required: Requirement; readonly isWrong: (line: LedgerEntry) => boolean },
 ): readonly Settled[] {
-  const used = new Set<LedgerEntry>();
+  const named = correctedTargets(books, replayed, required);
   return targetsOf(books, replayed).flatMap((target): Settled[] => {
     const own = target.steps.filter(({ line }) => !isAdjustment(line));
-    const lines = own.map(({ line }) => line);
-    const asked = target.operation === null ? 0 : required(target.operation, lines);
-    if (asked === null) return [];
-    const drifts = target.steps.reduce((sum, { balanceOff }) => sum + balanceOff, 0);
-    const off = (target.reference === null ? 0 : sumOf(own)) + drifts - asked;
+    const off = offOf(target, required);
+    if (off === null) return [];
     const held = heldAgain(own);
     if (off === 0 && held.length > 0) return [{ ...target, off: 0, by: held.map(({ line }) => line) }];
     const back = backAgain(target, own);
@@ -46,14 +43,48 @@ export function settledTargets(
         ? []
         : [{ ...target, off: -sumOf(late), by: late.map(({ line }) => line) }];
     }
-    const naming = replayed.steps.filter(
-      ({ line }) => isAdjustment(line) && !used.has(line) && isNamedBy(target, line) && !isItself(target, line),
-    );
-    const chosen = subsetsOf(naming).find((some) => sumOf(some) === -off) ?? [];
-    if (chosen.length === 0) return [];
-    for (const { line } of chosen) used.add(line);
-    return [{ ...target, off, by: chosen.map(({ line }) => line) }];
+    const steps = named.get(keyOf(target)) ?? [];
+    const isAlone = steps.every((step) => [...named.values()].filter((some) => some.includes(step)).length === 1);
+    if (steps.length === 0 || !isAlone || sumOf(steps) !== -off) return [];
+    // Reversals and adjustments that are posted for the operation put it right together.
+    const ofIt = steps.filter(({ line }) => line.operationReference === target.reference);
+    const isCorrected = target.operation?.status !== 'REVERSED' && off !== sumOf(back) && sumOf(ofIt) === -off;
+    return [{ ...target, off, by: [...(isCorrected ? back : []), ...steps].map(({ line }) => line) }];
   });
+}
+
+/** Of what is off: the lines after it that name it, by `keyOf`. */
+export function correctedTargets(
+  books: NaiveBooks,
+  replayed: Replayed,
+  required: Requirement,
+): ReadonlyMap<string, readonly Step[]> {
+  const off = targetsOf(books, replayed).filter((target) => (offOf(target, required) ?? 0) !== 0);
+  return new Map(
+    off.map((target) => [
+      keyOf(target),
+      replayed.steps.filter(({ line }) => mayCorrect(line) && isNamedBy(target, line) && !isItself(target, line)),
+    ]),
+  );
+}
+
+function keyOf({ reference, steps }: Target): string {
+  return reference ?? `line ${steps[0]!.line.sequence}`;
+}
+
+/** By how much the balance is too high (+) or too low (−), besides adjustments; null: it is not certain. */
+function offOf({ reference, operation, steps }: Target, required: Requirement): number | null {
+  const own = steps.filter(({ line }) => !isAdjustment(line));
+  const asked =
+    operation === null
+      ? 0
+      : required(
+          operation,
+          own.map(({ line }) => line),
+        );
+  if (asked === null) return null;
+  const drifts = steps.reduce((sum, { balanceOff }) => sum + balanceOff, 0);
+  return (reference === null ? 0 : sumOf(own)) + drifts - asked;
 }
 
 /** The findings that are not at rest. */
@@ -107,7 +138,9 @@ function heldAgain(own: readonly Step[]): readonly Step[] {
 /** Reversals of what is not reversed, and those long behind one that went the wrong way: they can only be corrections. */
 function backAgain({ operation }: Target, own: readonly Step[]): readonly Step[] {
   const reversals = own.filter(({ line }) => isReversal(line));
-  if (operation?.status !== 'REVERSED') return reversals;
+  // Of an operation that is not served, its reversal may be its own.
+  if (operation === null) return [];
+  if (operation.status !== 'REVERSED') return reversals;
   const wentOn = wentOnTheSameWay(operation, reversals);
   const later = reversals.findIndex(({ line }, i) => {
     const before = reversals[i - 1]?.line;
@@ -141,19 +174,14 @@ function wentOnTheSameWay({ type, amount, fees }: Operation, reversals: readonly
   );
 }
 
-/** All of them, then one, two or three of them. */
-function subsetsOf<T>(all: readonly T[]): readonly (readonly T[])[] {
-  const ones = all.map((one, i) => [[one], all.slice(i + 1)] as const);
-  const twos = ones.flatMap(([some, rest]) => rest.map((one, i) => [[...some, one], rest.slice(i + 1)] as const));
-  const threes = twos.flatMap(([some, rest]) => rest.map((one) => [...some, one]));
-  return [all, ...ones.map(([some]) => some), ...twos.map(([some]) => some), ...threes].filter(
-    (some) => some.length > 0,
-  );
-}
-
 /** A line that is off itself does not put itself right; one of an operation may be posted for it. */
 function isItself({ reference, steps }: Target, line: LedgerEntry): boolean {
   return reference === null && steps.some((step) => step.line === line);
+}
+
+/** Of a reversal, where it is posted for no operation. */
+function mayCorrect(line: LedgerEntry): boolean {
+  return isAdjustment(line) || (isReversal(line) && line.operationReference === null);
 }
 
 function isAdjustment({ kind }: LedgerEntry): boolean {

@@ -4,7 +4,7 @@
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
 import { hasSucceeded, type Interpretations, isFinal, type NaiveBooks, sumOf } from './naive-books.ts';
-import { settledTargets } from './naive-corrections.ts';
+import { correctedTargets, settledTargets } from './naive-corrections.ts';
 import { naiveReplay } from './naive-replay.ts';
 import { actsAs, operationFindings } from './operation-findings.ts';
 
@@ -30,9 +30,10 @@ export function naiveDue(books: NaiveBooks, standing: Interpretations, opening =
     balance += moved;
     reserved += held;
   }
-  const corrections = new Set(naiveSettled(books, standing).flatMap(({ by }) => by));
-  for (const { line } of replayed.steps) {
-    if (line.kind.startsWith('ADJUSTMENT_') && !corrections.has(line)) balance += effectOf(line);
+  const required = (operation: Operation, lines: readonly LedgerEntry[]) => balanceRequired(operation, lines, standing);
+  const corrections = new Set([...correctedTargets(books, replayed, required).values()].flat());
+  for (const step of replayed.steps) {
+    if (step.line.kind.startsWith('ADJUSTMENT_') && !corrections.has(step)) balance += effectOf(step.line);
   }
   return { balance, reserved, available: balance - reserved };
 }

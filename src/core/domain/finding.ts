@@ -109,7 +109,7 @@ export interface Item {
  * A part of an item, at the place it belongs to. `drift`: the recorded figures do not follow at the line. `wallet`: the wallet
  * states another figure than its last line. `posted`: lines moved more (+) or less (−) than is required; `sequence` is the
  * first line at fault where there is one, `operationReference` the operation. `unserved`: moved by lines that were not served.
- * `corrected`: moved by a line that names the root and does not undo it whole.
+ * `corrected`: moved by a line that corrects the root and does not undo it whole; without a line, put right outside the ledger.
  */
 export interface ItemPart extends Item {
   readonly of: 'drift' | 'wallet' | 'posted' | 'unserved' | 'corrected';

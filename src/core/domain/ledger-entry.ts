@@ -44,6 +44,10 @@ export function isAdjustment(kind: string): boolean {
   return kind === 'ADJUSTMENT_CREDIT' || kind === 'ADJUSTMENT_DEBIT';
 }
 
+export function isReversal(kind: string): boolean {
+  return kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT';
+}
+
 export function isEntryKind(kind: string): kind is EntryKind {
   return directionOf(kind as EntryKind) !== undefined;
 }

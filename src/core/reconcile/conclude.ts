@@ -290,7 +290,7 @@ function walletCaseOf(memory: Memory, closing: Closing, tallies: readonly Tally[
   return {
     wallet: closing.wallet!,
     heads: last === null ? later : [last, ...later],
-    held: totalOf(books.replay.held),
+    held: totalOf(books.replay.held) + BigInt(memory.settings.opening?.reserved ?? 0),
     operations: settledSums(books.operationSums),
     older: settledSums(older),
     lines: settledSums(lines),

@@ -9,7 +9,8 @@ import { effectOf } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
 import { offOf } from './cut-books.ts';
 import type { Memory } from './memory.ts';
-import { minus, NOTHING_OFF, type Off, plus, sumOf } from './roots/excess.ts';
+import { minus, NOTHING_OFF, type Off, plus, strayExcesses, sumOf } from './roots/excess.ts';
+import { usesOf } from './roots/items.ts';
 import { settledSums } from './sums.ts';
 
 /** How far the recorded figures lie past the last line replayed: 0 in a still reading, and at a cut before it. */
@@ -109,7 +110,10 @@ export function dueOf(memory: Memory, conclusion: Conclusion, { found, unserved 
   const due = plus(minus({ balance: BigInt(balance), reserved: BigInt(reserved) }, items), shiftOf(memory));
   // What is not certain yet, and what was put right, counts as it is recorded.
   const uncounted = minus(sumOf(found.flatMap(foundOf)), items);
-  const rest = minus(due, [unserved, uncounted].reduce(plus, requiredOf(memory, conclusion)));
+  const correcting = usesOf(found);
+  const strays = memory.books.strays.filter(({ sequence }) => correcting.has(String(sequence)));
+  const kept = [unserved, uncounted, ...strayExcesses(strays)];
+  const rest = minus(due, kept.reduce(plus, requiredOf(memory, conclusion)));
   return {
     balance: due.balance.toString(),
     reserved: due.reserved.toString(),

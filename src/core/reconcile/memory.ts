@@ -9,7 +9,7 @@ import type { CheckContext } from '../checks/port/check.ts';
 import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
-import { directionOf, type EntryKind, isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
+import { directionOf, type EntryKind, isAdjustment, isReversal, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, KNOWN_OPERATORS, type Operation } from '../domain/operation.ts';
 import { type Batch, lastOf, type Note, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
@@ -217,6 +217,7 @@ function noteEntry(
   }
   if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
   noteDate(books, entry, memory.dates);
+  if (entry.operationReference === null && isReversal(entry.kind)) noteAdjustment(books, entry, move.effect);
   if (!isAdjustment(entry.kind)) return;
   addTo(books.adjusted.balance, move.effect);
   if (entry.operationReference === null) addTo(books.adjusted.reserved, move.heldMove);

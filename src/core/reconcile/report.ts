@@ -20,7 +20,7 @@ import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
 import { gatherDeviations } from './roots/gather.ts';
-import { weigh } from './roots/items.ts';
+import { usesOf, weigh } from './roots/items.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
 
 export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
@@ -34,11 +34,14 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   // A term ends when it says, however long ago the books were read.
   const decidedAt = Math.max(settings.watermark, settings.askedUntil ?? settings.watermark);
   const decide = (some: readonly Finding[]) => applyDecisions(some, settings.decisions ?? [], decidedAt);
-  const found = decide(settleRoots(roots, corrections));
+  const found = decide(settleRoots(roots, corrections, settings.decisions ?? []));
   const all = [...found, ...lateFindings(memory, conclusion)];
   const proposing = { operations, standing: memory.context.standing };
+  const counted = usesOf(found);
   const perhapsPosted = new Set(
-    all.filter((one) => (one.settledBy ?? one.proposedSettlement) !== null).map(({ fingerprint }) => fingerprint),
+    all
+      .filter((one) => one.settledBy !== null || one.proposedSettlement?.lines.some((line) => !counted.has(line)))
+      .map(({ fingerprint }) => fingerprint),
   );
   // A gathered finding has decisions of its own: it names more than the finding that it was made of.
   const gathered = gatherDeviations(all).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));
@@ -163,6 +166,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   ];
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;
+  const { reserved } = settings.opening ?? { reserved: 0 };
   const isEmpty = memory.cutBooks?.cut.hasRows !== true && replay.entries + operations === 0;
   return [
     ...notes,
@@ -172,6 +176,8 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
     }),
     ...countNote('refused rows', 'ROWS_REFUSED', rejectedCount, { listed }),
     ...(isEmpty ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const] : []),
+    // No operation of the books holds it: only the user can say for which it was held.
+    ...(reserved === 0 ? [] : [{ what: 'opening', code: 'OPENING_RESERVED', figures: { reserved } } as const]),
     ...waitingNote(findings),
   ];
 }

@@ -64,10 +64,11 @@ export interface FindingSpeech extends Speech {
 
 /** `figures` must be those of the kind: `draftOf` lets nothing else be made, and a report keeps them as they were. */
 export function wordFinding(speech: FindingSpeech, kind: FindingKind, figures: ReportedFigures): string {
-  const { messages, gathered } = speech.words.findings;
-  const sentence = fill(messages[kind], valuesOf(figures, speech), speech);
-  if (!isFigures(figures.gathered)) return sentence;
-  return `${sentence} ${fill(gathered, valuesOf(figures.gathered, speech), speech)}`;
+  const { messages, gathered, corrected } = speech.words.findings;
+  const sentences = [fill(messages[kind], valuesOf(figures, speech), speech)];
+  for (const [text, more] of [[gathered, figures.gathered] as const, [corrected, figures.corrected] as const])
+    if (isFigures(more)) sentences.push(fill(text, valuesOf(more, speech), speech));
+  return sentences.join(' ');
 }
 
 /** As `wordFinding`, and in front whether it is at rest. */

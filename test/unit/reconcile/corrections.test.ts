@@ -5,6 +5,7 @@ import { namesIn } from '../../../src/core/checks/across/identities.ts';
 import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
+import { applyDecisions, groundsOf } from '../../../src/core/reconcile/corrections/settle-roots.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
@@ -64,9 +65,19 @@ describe('a correction that names its fault settles it', () => {
       'CREDIT_DUPLICATED settled by 4 5',
     ],
     [
-      'beside a line that names it for another reason',
-      `${TWICE}\nline 4 ADJUSTMENT_CREDIT 50 7050/0 CI-2 description=kind\nline 5 ADJUSTMENT_DEBIT 1000 6050/0 CI-2`,
-      'CREDIT_DUPLICATED settled by 5',
+      'too much, and what was too much taken back',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1050 5950/0 CI-2\nline 5 ADJUSTMENT_CREDIT 50 6000/0 - description=#4`,
+      'CREDIT_DUPLICATED settled by 4 5',
+    ],
+    [
+      'by a reversal of no operation that names it',
+      `${TWICE}\nline 4 REVERSAL_DEBIT 1000 6000/0 - description=GUI-CI-2`,
+      'CREDIT_DUPLICATED settled by 4',
+    ],
+    [
+      'by a reversal and an adjustment',
+      `${TWICE}\nline 4 REVERSAL_DEBIT 400 6600/0 CI-2\nline 5 ADJUSTMENT_DEBIT 600 6000/0 CI-2`,
+      'CREDIT_DUPLICATED settled by 4 5',
     ],
     [
       'by a reversal of an operation that is not reversed',
@@ -89,7 +100,7 @@ describe('a correction that names its fault settles it', () => {
     [
       'of an operation that is not served',
       `${SOUND}\nline 2 CASHIN_CREDIT 1000 6000/0 CI-2
-       line 3 CASHIN_CREDIT 700 6700/0 CI-3\nline 4 REVERSAL_DEBIT 700 6000/0 CI-3`,
+       line 3 CASHIN_CREDIT 700 6700/0 CI-3\nline 4 ADJUSTMENT_DEBIT 700 6000/0 CI-3`,
       'OPERATION_UNKNOWN settled by 4',
     ],
   ])('%s', (_, ledger, said) => {
@@ -106,6 +117,19 @@ describe('a correction that names its fault settles it', () => {
       op CI-3 REVERSED 1000
       wallet 6000/0`;
     const roots = ['REVERSAL_WRONG_DIRECTION settled by 7'];
+    expect(standOf(ledger)).toEqual({ verdict: 'clean', due: '6000/0', roots });
+  });
+
+  test('of a credit that was posted twice and reversed once, by another line of the reversal', () => {
+    const ledger = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 CASHIN_CREDIT 700 6700/0 CI-3
+      line 4 CASHIN_CREDIT 700 7400/0 CI-3
+      line 5 REVERSAL_DEBIT 700 6700/0 CI-3
+      op CI-3 REVERSED 700
+      line 7 REVERSAL_DEBIT 700 6000/0 CI-3
+      wallet 6000/0`;
+    const roots = ['CREDIT_DUPLICATED settled by 7'];
     expect(standOf(ledger)).toEqual({ verdict: 'clean', due: '6000/0', roots });
   });
 
@@ -186,6 +210,31 @@ describe('a root stays open', () => {
     ['where the amount is another', `${TWICE}\nline 4 ADJUSTMENT_DEBIT 999 6001/0 CI-2`, '6001', '6000'],
     ['where the sign is', `${TWICE}\nline 4 ADJUSTMENT_CREDIT 1000 8000/0 CI-2`, '8000', '6000'],
     [
+      'where another line names it for another reason',
+      `${TWICE}\nline 4 ADJUSTMENT_CREDIT 50 7050/0 CI-2 description=kind\nline 5 ADJUSTMENT_DEBIT 1000 6050/0 CI-2`,
+      '6050',
+      '6000',
+    ],
+    [
+      'where it is corrected twice',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nline 5 ADJUSTMENT_DEBIT 1000 5000/0 CI-2`,
+      '5000',
+      '6000',
+    ],
+    [
+      'where the correction is taken back, by the line that it names',
+      `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-2\nline 5 ADJUSTMENT_CREDIT 1000 7000/0 - description=#4`,
+      '7000',
+      '6000',
+    ],
+    [
+      'of an operation that is not served, where the reversal is its own',
+      `${SOUND}\nline 2 CASHIN_CREDIT 1000 6000/0 CI-2
+       line 3 CASHIN_CREDIT 700 6700/0 CI-3\nline 4 REVERSAL_DEBIT 700 6000/0 CI-3`,
+      '6000',
+      '6000',
+    ],
+    [
       'where another operation is named',
       `${TWICE}\nline 4 ADJUSTMENT_DEBIT 1000 6000/0 CI-1 description=x`,
       '6000',
@@ -204,26 +253,33 @@ describe('a root stays open', () => {
     expect(said.roots.filter((one) => one.includes(' by '))).toEqual([]);
   });
 
-  test('though a line settles another that is just like it', () => {
+  test('of two that one line names, and the line counts against their sum', () => {
     const ledger = `${TWICE}
       line 4 CASHIN_CREDIT 1000 8000/0 CI-3
       line 5 CASHIN_CREDIT 1000 9000/0 CI-3
       op CI-3 SUCCEEDED 1000
       line 6 ADJUSTMENT_DEBIT 1000 8000/0 - description=GUI-CI-2,GUI-CI-3
       wallet 8000/0`;
-    const roots = ['CREDIT_DUPLICATED settled by 6', 'CREDIT_DUPLICATED'];
-    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '7000/0', roots });
+    const root = 'CREDIT_DUPLICATED perhaps by one of 6';
+    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '7000/0', roots: [root, root] });
+    const amounts = reconcileSample(ledger).findings.map(
+      ({ proposal }) => proposal?.map(({ amount }) => amount) ?? null,
+    );
+    expect(amounts).toEqual([null, ['1000']]);
   });
 
-  test('where what is reserved is off too: no adjustment moves that', () => {
+  test('where what is reserved is off too, and the release is proposed: no adjustment moves that', () => {
     const ledger = `${SOUND}
       line 2 CASHIN_CREDIT 1000 6000/0 CI-2
       line 3 CASHOUT_HOLD 1000 6000/1000 CO-3
       op CO-3 SUCCEEDED 1000
       line 4 ADJUSTMENT_DEBIT 1000 5000/1000 CO-3
       wallet 5000/1000`;
-    expect(standOf(ledger)).toMatchObject({ verdict: 'broken', roots: ['DEBIT_MISSING perhaps by 4'] });
-    expect(reconcileSample(ledger).findings[0]!.proposal).toBeNull();
+    expect(standOf(ledger)).toEqual({ verdict: 'broken', due: '5000/0', roots: ['DEBIT_MISSING'] });
+    const [root] = reconcileSample(ledger).findings;
+    expect(root!.item).toEqual({ balance: '0', reserved: '1000' });
+    expect(root!.message).toMatch(/ Line 4 corrects it; 1.000 reserved are left\.$/);
+    expect(root!.proposal).toMatchObject([{ kind: 'CASHOUT_RELEASE', amount: '1000' }]);
   });
 });
 
@@ -364,6 +420,34 @@ describe('as of an instant before the correction', () => {
     const settled = { verdict: 'clean', roots: ['CREDIT_DUPLICATED settled by 3'], rest: '0' };
     expect(await standAt(null)).toEqual(settled);
     expect(await standAt('11-02T10:01')).toEqual(settled);
+  });
+});
+
+test('what was reversed already is not proposed as a line behind its reversal, and no new root is made', () => {
+  const ledger = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 REVERSAL_DEBIT 700 5300/0 CI-3
+      op CI-3 REVERSED 700`;
+  const [root] = reconcileSample(`${ledger}\nwallet 5300/0`).findings.filter(({ item }) => item !== null);
+  expect(root).toMatchObject({ kind: 'CREDIT_MISSING', proposal: [{ kind: 'ADJUSTMENT_CREDIT', amount: '700' }] });
+  const after = `${ledger}\nline 4 ADJUSTMENT_CREDIT 700 6000/0 CI-3\nwallet 6000/0`;
+  expect(standOf(after)).toEqual({ verdict: 'clean', due: '6000/0', roots: ['CREDIT_MISSING settled by 4'] });
+});
+
+describe('an acceptance up to an amount', () => {
+  const [root] = reconcileSample(`${TWICE}\nwallet 7000/0`).findings.filter(({ item }) => item !== null);
+  const thrice = `${TWICE}\nline 4 CASHIN_CREDIT 1000 8000/0 CI-2\nwallet 8000/0`;
+  const { fingerprint } = root!;
+  test.each([
+    ['2000', 'awa'],
+    ['1999', undefined],
+    [null, undefined],
+  ])('of %s covers what has grown below it by another line', (limit, person) => {
+    const terms = { ...groundsOf(root!), lines: [], limit, until: null };
+    const decision = { fingerprint, action: 'accept', person: 'awa', reason: 'x', at: 'y', over: null, terms } as const;
+    const { findings } = reconcileSample(thrice);
+    const [grown] = applyDecisions(findings, [{ ...decision, linesStand: true }], instant('12-01T00:00'));
+    expect([grown!.item!.balance, grown!.accepted?.person]).toEqual(['2000', person]);
   });
 });
 

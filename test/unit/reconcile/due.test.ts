@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { unexplainedNote } from '../../../src/core/reconcile/figures.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { wordNote } from '../../../src/core/words/names.ts';
+import { handBooks } from '../../support/hand-books.ts';
+import { auditBooks } from '../../support/month-of-books.ts';
 
 /** `balance/reserved` of every root with money in it, of what is due, and of what nothing explains. */
 function toldOf(ledger: string) {
@@ -199,6 +201,26 @@ test('what no finding is about leaves nothing clean', () => {
   const { why, incomplete } = wordNote(unexplainedNote({ ...due, unexplained: { balance: '0', reserved: '-600' } })!);
   expect(why).toContain('reserved by −600');
   expect(incomplete).toBe(true);
+});
+
+test('what a declared opening holds is named to be justified, and breaks nothing', () => {
+  const books = handBooks(
+    `10-05T10:00 CASHIN_CREDIT 1000 GUI-CI-1
+     10-05T10:00 CASHIN_FEE 20 GUI-CI-1
+     op GUI-CI-1 SUCCEEDED 1000 fees=20 created=10-05T09:59 completed=10-05T10:00`,
+    '12-01T00:00',
+    500,
+  );
+  const entries = books.entries.map((entry) => ({ ...entry, reservedAfter: 300 }));
+  const totals = { totalCollected: 1_000, totalFees: 20 };
+  const wallet = { ...books.wallet, ...totals, reserved: 300, available: books.wallet.balance - 300 };
+  const { verdict, findings, due, notChecked } = auditBooks(
+    { ...books, entries, wallet },
+    { balance: 500, reserved: 300 },
+  );
+  expect({ verdict, findings }).toEqual({ verdict: 'clean', findings: [] });
+  expect(due).toMatchObject({ balance: '1480', reserved: '300', unexplained: { balance: '0', reserved: '0' } });
+  expect(notChecked).toContainEqual(expect.objectContaining({ code: 'OPENING_RESERVED', incomplete: false }));
 });
 
 test('a finding that is caused by another has no item of its own', () => {

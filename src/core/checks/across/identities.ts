@@ -100,6 +100,11 @@ export function nameOfLine(sequence: string): string {
   return `line:${sequence.replace(/^0+(?=\d)/, '')}`;
 }
 
+/** The sequence in what `nameOfLine` gives; null: it is another name. */
+export function lineNamed(name: string): number | null {
+  return name.startsWith('line:') ? Number(name.slice('line:'.length)) : null;
+}
+
 /** One of them is the fingerprint, or its beginning. */
 export function namesFinding(names: readonly string[], fingerprint: string): boolean {
   return names.some((name) => name.length >= SHORTEST_FINGERPRINT && fingerprint.startsWith(name));

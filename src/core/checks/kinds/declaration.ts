@@ -46,6 +46,8 @@ export interface KindDeclaration {
   readonly unserved?: true;
   /** Nothing in what was read explains its money: its item is to be justified, and no entry of the service would put it right. */
   readonly toJustify?: true;
+  /** More than money is wrong, and stays so when lines have put the money right. */
+  readonly staysWrong?: true;
   /** It is never the root beside one of these, whatever their order in the catalogue. */
   readonly follows?: readonly FindingKind[];
   /** So, beside one of these at an earlier line. */

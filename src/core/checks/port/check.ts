@@ -67,7 +67,7 @@ export interface WalletCase {
   readonly wallet: Wallet;
   /** Recorded figures that the wallet may lawfully equal: after the last line, and after each line that came later. */
   readonly heads: readonly Recorded[];
-  /** Σ of what operations still hold, recomputed. */
+  /** Σ of what operations still hold, recomputed, and what a declared opening holds. */
   readonly held: bigint;
   readonly operations: SettledSums;
   /** The same without operations that moved after the watermark: a wallet read in between may lack them. */

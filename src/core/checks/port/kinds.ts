@@ -67,6 +67,13 @@ export function declared({ kind }: Pick<FindingDraft, 'kind'>): KindDeclaration 
   return KINDS[kind];
 }
 
+/** The figure that a kind puts off; null: it depends, or it is none. */
+export function sideOf(finding: Pick<FindingDraft, 'kind'>): 'balance' | 'reserved' | null {
+  const { figure } = declared(finding);
+  if (figure === undefined) return null;
+  return figure === '+reserved' || figure === '-reserved' ? 'reserved' : 'balance';
+}
+
 /** Whether what was expected and found are amounts. */
 export function isMoney({ kind, difference }: Pick<Finding, 'kind' | 'difference'>): boolean {
   return difference !== null && isKind(kind) && KINDS[kind].counts !== true;

@@ -4,7 +4,7 @@
 import { namesIn } from '../../checks/across/identities.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import { isReversal, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
 import { effectOf, type TalliedLine, type Tally } from '../../replay/tally.ts';
 
@@ -19,18 +19,21 @@ export interface CorrectionLine {
   readonly reference: string | null;
   /** What its description may name (`namesIn`). */
   readonly names: readonly string[];
+  /** It is no adjustment, but the reversal of no operation: it corrects what it names, and fits nothing by its amount. */
+  readonly isReversal?: true;
 }
 
 /** Adjustments are posted by hand: lawful books have a few a month. */
 const MOST_KEPT = 5_000;
 
-/** Takes an adjustment, also of an operation: where nothing else is wrong with that, its tally goes. */
+/** Takes an adjustment, also of an operation: where nothing else is wrong with that, its tally goes. So a reversal of none. */
 export function noteAdjustment(
   books: { adjustments: CorrectionLine[] },
-  { sequence, createdAt, operationReference: reference, description }: LedgerEntry,
+  { kind, sequence, createdAt, operationReference: reference, description }: LedgerEntry,
   effect: Amount,
 ): void {
-  books.adjustments.push({ sequence, createdAt, effect, held: 0, reference, names: namesIn(description) });
+  const line = { sequence, createdAt, effect, held: 0, reference, names: namesIn(description) };
+  books.adjustments.push(isReversal(kind) ? { ...line, isReversal: true } : line);
   if (books.adjustments.length >= 2 * MOST_KEPT) books.adjustments = books.adjustments.slice(-MOST_KEPT);
 }
 

@@ -54,7 +54,8 @@ function undoing(
   if (balance < 0n) entries.push({ kind: 'ADJUSTMENT_CREDIT', amount: -balance });
   if (reserved === 0n) return entries;
   // A hold that ought not to be there stays wrong when it is released.
-  const isLeftOver = balance !== 0n || declared(finding).effect === 'lack';
+  const hasMoved = finding.itemParts.some((part) => part.of === 'posted' && part.balance !== '0');
+  const isLeftOver = hasMoved || declared(finding).effect === 'lack';
   const state = operation?.operation ?? null;
   if (state === null || BigInt(operation!.held) !== reserved) return null;
   if (reserved < 0n) {
@@ -103,7 +104,11 @@ function lackingEntries(
   const facts = factsOf(lines);
   const hold = lackingHold(operation, facts, off);
   if (hold !== null) return [hold];
-  const lacking = [...settlementOf(operation, facts, standing), ...reversalOf(operation, facts, standing)];
+  const settling = settlementOf(operation, facts, standing);
+  const isReversed = facts.reversalDebit.lines.length + facts.reversalCredit.lines.length > 0;
+  // What was reversed already is not posted after its reversal.
+  if (isReversed && settling.some(({ amount }) => amount > 0)) return null;
+  const lacking = [...settling, ...reversalOf(operation, facts, standing)];
   if (lacking.length === 0 || lacking.some(({ amount }) => amount < 0)) return null;
   const entries = lacking.filter(({ amount }) => amount > 0);
   const moved = entries.reduce((sum, { kind, amount }) => sum + effectOf({ direction: directionOf(kind), amount }), 0);

@@ -1,168 +1,149 @@
-// Settles roots by the corrections in the ledger: lines after the fault that undo its item exactly. What names the
-// fault settles it; what fits by amount and sign alone is proposed for a person to confirm.
+// Settles roots by the corrections in the ledger, which are sums: what a root leaves is its item and every line that corrects it, each
+// once. Nothing left: it is settled by those lines. Else it is open with what is left, whose sign may have turned. What fits by amount
+// and sign alone is proposed for a person to confirm.
 
-import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
+import { declared, sideOf } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
-import type { Finding, Item, ItemPart } from '../../domain/finding.ts';
+import type { Finding, ItemPart } from '../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
-import { isAdjustment } from '../../domain/ledger-entry.ts';
-import type {
-  Accepted,
-  DecisionTerms,
-  ProposedSettlement,
-  SettledBy,
-  StandingDecision,
-} from '../../domain/settlement.ts';
-import { fewThatFit } from '../roots/excess.ts';
-import { isOff } from '../roots/items.ts';
-import { type CorrectionLine, correctionLineOf } from './correction-lines.ts';
-import type { SplitOperation } from './split-corrections.ts';
-
-export interface Corrections {
-  /** The newest adjustments, in ledger order; older ones of operations with a finding lie in their tallies. */
-  readonly adjustments: readonly CorrectionLine[];
-  /** Operations at hand, by reference: every one that has a finding is among them. */
-  readonly operations: ReadonlyMap<string, SplitOperation>;
-}
+import type { Accepted, DecisionTerms, ProposedSettlement, StandingDecision } from '../../domain/settlement.ts';
+import { ENGLISH, wordFinding } from '../../words/finding.ts';
+import { isOff, usesOf } from '../roots/items.ts';
+import { assignLines, beginsAt, type Corrections, isCorrectable, type RootLines } from './assign-lines.ts';
+import type { CorrectionLine } from './correction-lines.ts';
 
 /** Of more lines of one amount the last are looked at. */
 const MOST_ALIKE = 50;
 const MOST_NAMED = 5;
 
-/** `findings`: all of them, roots and what follows from them, in a fixed order. The same come back, in that order. */
-export function settleRoots(findings: readonly Finding[], corrections: Corrections): readonly Finding[] {
-  const sets = Map.groupBy(findings, ({ fingerprint, causedBy }) => causedBy ?? fingerprint);
-  const byName = indexNames(corrections.adjustments);
-  const used = new Set<number>();
-  const settled = new Map<Finding, SettledBy>();
-  const open: Finding[] = [];
-  const left = new Map<Finding, Pick<Finding, 'item' | 'itemParts'>>();
-  // What is reserved is off as well: no adjustment moves that.
-  const halfDone = new Map<Finding, ProposedSettlement>();
-  for (const root of findings.filter(isCorrectable)) {
-    const set = sets.get(root.fingerprint)!;
-    const begins = beginsAt(root, corrections);
-    const choose = (some: readonly CorrectionLine[], item = root.item!): readonly CorrectionLine[] | null =>
-      undoing(
-        some.filter((line) => !used.has(line.sequence) && begins(line)),
-        item,
-      );
-    const reversals = setApartOf(set, corrections);
-    const named = naming(set, corrections, byName);
-    const chosen = choose(reversals) ?? choose(named);
-    if (chosen === null) {
-      const inBalance = root.item!.balance === '0' ? null : choose(named, { ...root.item!, reserved: '0' });
-      if (inBalance !== null) halfDone.set(root, placeOf(inBalance));
-      const part = inBalance === null ? named.filter((line) => !used.has(line.sequence) && begins(line)) : [];
-      for (const { sequence } of part) used.add(sequence);
-      if (part.length > 0) left.set(root, correctedBy(root, part));
-      else open.push(root);
-      continue;
-    }
-    for (const { sequence } of chosen) used.add(sequence);
-    settled.set(root, { by: 'correction', ...placeOf(chosen), person: null, reason: null });
-  }
+/**
+ * `findings`: all of them, roots and what follows from them, in a fixed order. The same come back, in that order. What followed from
+ * a settled root and is not undone with it is a root again.
+ */
+export function settleRoots(
+  findings: readonly Finding[],
+  corrections: Corrections,
+  decisions: readonly StandingDecision[],
+): readonly Finding[] {
+  const table = assignLines(findings, corrections, decisions);
+  const lastWords = new Map(decisions.flatMap((one) => (one.over === null ? [[one.fingerprint, one] as const] : [])));
+  const corrected = findings.map((finding) => {
+    const lines = table.get(finding);
+    return lines === undefined ? finding : correct(finding, lines, lastWords.get(finding.fingerprint));
+  });
+  const used = new Set(
+    [...table.values()].flatMap(({ own, shared, given }) => [...own, ...shared, ...given].map((line) => line.sequence)),
+  );
   const saysNothing = new Set(
     findings.flatMap(({ kind, sequence }) => (kind === 'ADJUSTMENT_UNEXPLAINED' ? [Number(sequence)] : [])),
   );
-  const proposed = proposeLines(
-    open.filter(({ item }) => item!.balance !== '0'),
-    corrections,
-    { used, saysNothing },
+  const open = corrected.filter(
+    (one) =>
+      isCorrectable(one) && one.settledBy === null && one.item!.balance !== '0' && one.proposedSettlement === null,
   );
-  return dropExplained(
-    findings.map((finding) => ({
-      ...finding,
-      ...left.get(finding),
-      settledBy: settled.get(finding) ?? null,
-      proposedSettlement: halfDone.get(finding) ?? proposed.get(finding) ?? null,
-    })),
-    used,
-  );
+  const proposed = proposeLines(open, corrections, { used, saysNothing });
+  const settled = corrected.map((finding) => {
+    const proposedSettlement = proposed.get(finding);
+    return proposedSettlement === undefined ? finding : { ...finding, proposedSettlement };
+  });
+  return dropExplained(freeOthers(settled, corrections.adjustments.at(-1)?.sequence ?? 0), used);
 }
 
-/** What is left of a root that the lines name and do not undo whole: too little, too much, or the wrong way. */
-function correctedBy(
-  { item, itemParts }: Finding,
-  lines: readonly CorrectionLine[],
-): Pick<Finding, 'item' | 'itemParts'> {
+/** `decision`: the last word about the root. */
+function correct(root: Finding, { own, shared, given }: RootLines, decision: StandingDecision | undefined): Finding {
+  const left = withParts(root, [...own, ...shared]);
+  if (given.length > 0 && decision !== undefined && restsOn(left, decision)) {
+    const rest = withParts(left, given);
+    if (isOff(rest.item)) return rest;
+    const { person, reason } = decision;
+    return { ...left, settledBy: { by: 'person', ...placeOf(given), person, reason } };
+  }
+  if (own.length === 0 && shared.length === 0) return root;
+  const twice = correctedBesides(root, own, decision);
+  if (twice !== null) return twice;
+  if (!isOff(left.item) && isOff(root.item) && shared.length === 0 && isSettledByLines(root))
+    return { ...root, settledBy: { by: 'correction', ...placeOf(own), person: null, reason: null } };
+  return shared.length === 0 ? left : { ...left, proposedSettlement: { ...placeOf(shared), ambiguous: true } };
+}
+
+/** A root that a person had settled for a reason, without a line, and that lines correct since: they are too much. Null: it is none. */
+function correctedBesides(root: Finding, own: readonly CorrectionLine[], decision: StandingDecision | undefined) {
+  if (decision?.action !== 'settle' || decision.terms.lines.length > 0) return null;
+  const decidedAt = parseInstant(decision.at)!;
+  const since = own.filter(({ createdAt }) => createdAt > decidedAt);
+  const then = withParts(
+    root,
+    own.filter((line) => !since.includes(line)),
+  );
+  if (since.length === 0 || !restsOn(then, decision)) return null;
+  const { balance, reserved } = then.item!;
+  const paid = { of: 'corrected', sequence: null, operationReference: null } as const;
+  const offs = { balance: String(-BigInt(balance)), reserved: String(-BigInt(reserved)) };
+  const even = { ...then, item: NOTHING, itemParts: [...then.itemParts, { ...paid, ...offs }] };
+  const left = withParts(even, since);
+  return isOff(left.item) ? left : null;
+}
+
+const NOTHING = { balance: '0', reserved: '0' };
+
+/** What is left of a root, and the lines that left it. */
+function withParts(root: Finding, lines: readonly CorrectionLine[]): Finding {
+  if (lines.length === 0) return root;
   const parts = lines.map(({ sequence, reference, effect, held }): ItemPart => {
     const moved = { balance: String(effect), reserved: String(held) };
     return { of: 'corrected', sequence: String(sequence), operationReference: reference, ...moved };
   });
-  const sum = (side: keyof Item): string =>
-    parts.reduce((all, part) => all + BigInt(part[side]), BigInt(item![side])).toString();
-  return { item: { balance: sum('balance'), reserved: sum('reserved') }, itemParts: [...itemParts, ...parts] };
+  const itemParts = [...root.itemParts, ...parts];
+  const sum = (side: 'balance' | 'reserved'): string =>
+    parts.reduce((all, part) => all + BigInt(part[side]), BigInt(root.item![side])).toString();
+  const item = { balance: sum('balance'), reserved: sum('reserved') };
+  const corrected = itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : []));
+  const figures = { ...root.figures, corrected: { corrected, ...item } };
+  return { ...root, item, itemParts, figures, message: wordFinding(ENGLISH, root.kind, figures) };
 }
 
-/** Money is off, and in the ledger: no line moves what the wallet states by itself. */
-function isCorrectable({ item, itemParts }: Finding): boolean {
-  return isOff(item) && itemParts.every(({ of }) => of !== 'wallet');
+/** Effects that are money, and nothing but money: of a root that lines may settle, and of what goes with a settled one. */
+const SETTLED: ReadonlySet<string> = new Set('drift surplus amount lack below-zero faulty-line'.split(' '));
+const GOES_WITH: ReadonlySet<string> = new Set(
+  'surplus amount lack below-zero uncovered statement leftover'.split(' '),
+);
+
+/**
+ * Whether lines that undo its money settle a root: all of it is of one operation, or of one line, on the side that its kind is about,
+ * and nothing else is wrong.
+ */
+export function isSettledByLines(root: Finding): boolean {
+  const { effect, figure, unserved, toJustify, staysWrong } = declared(root);
+  if (unserved || toJustify || staysWrong || !(SETTLED.has(effect) || figure !== undefined)) return false;
+  const moved = root.itemParts.filter((part) => part.of !== 'corrected' && isOff(part));
+  return hasSide(root, root) && new Set(moved.map((part) => part.operationReference ?? part.sequence)).size === 1;
 }
 
-/** By name, and fingerprints by their first digits. */
-type ByName = ReadonlyMap<string, readonly CorrectionLine[]>;
+/** The figure that the kind of a finding puts off is off by the root's item. */
+function hasSide(finding: Finding, { itemParts }: Finding): boolean {
+  const side = sideOf(finding);
+  return side === null || itemParts.some((part) => part.of !== 'corrected' && part[side] !== '0');
+}
 
-function indexNames(lines: readonly CorrectionLine[]): ByName {
-  const named = lines.flatMap((line) => {
-    const names = line.names.flatMap((one) => [one, one.slice(0, SHORTEST_FINGERPRINT)]);
-    const own = line.reference === null ? [] : [line.reference.toLowerCase()];
-    return [...new Set([...names, ...own])].map((name) => ({ name, line }));
+/** What follows from a root that lines have settled, and is no matter of its money, is a root again. `last`: newest line; a person may know later ones. */
+function freeOthers(findings: readonly Finding[], last: number): readonly Finding[] {
+  const isByLines = ({ settledBy }: Finding): boolean =>
+    settledBy?.by === 'correction' || settledBy?.lines.some((line) => Number(line) > last) === false;
+  const settled = new Map(findings.filter(isByLines).map((one) => [one.fingerprint, one]));
+  if (settled.size === 0) return findings;
+  return findings.map((finding) => {
+    const root = settled.get(finding.causedBy ?? '');
+    if (root === undefined || goesWith(finding, root)) return finding;
+    return { ...finding, causedBy: null, item: NOTHING };
   });
-  const byName = Map.groupBy(named, ({ name }) => name);
-  return new Map([...byName].map(([name, some]) => [name, some.map(({ line }) => line)]));
 }
 
-/** Reversals that put operations of the set right: without them these were judged. */
-function setApartOf(set: readonly Finding[], { operations }: Corrections): readonly CorrectionLine[] {
-  const references = new Set(set.map(({ operationReference }) => operationReference).filter((one) => one !== null));
-  return [...references].flatMap((reference) =>
-    (operations.get(reference)?.apart ?? []).map((line) => correctionLineOf(line, reference)),
-  );
-}
-
-/** Lines that name an operation, a line or a finding of the set, in ledger order. */
-function naming(set: readonly Finding[], { operations }: Corrections, byName: ByName): readonly CorrectionLine[] {
-  const found = new Map<number, CorrectionLine>();
-  const take = (line: CorrectionLine): void => void (found.has(line.sequence) || found.set(line.sequence, line));
-  for (const { fingerprint, sequence, operationReference } of set) {
-    for (const line of byName.get(fingerprint.slice(0, SHORTEST_FINGERPRINT)) ?? []) {
-      if (namesFinding(line.names, fingerprint)) take(line);
-    }
-    if (sequence !== null) for (const line of byName.get(nameOfLine(sequence)) ?? []) take(line);
-    if (operationReference === null) continue;
-    for (const line of byName.get(operationReference.toLowerCase()) ?? []) {
-      if (line.reference === operationReference || line.names.includes(operationReference.toLowerCase())) take(line);
-    }
-    const own = operations.get(operationReference);
-    for (const line of own?.apart ?? []) take(correctionLineOf(line, operationReference));
-    for (const line of own?.tally.lines ?? []) {
-      if (isAdjustment(line.entry.kind)) take(correctionLineOf(line, operationReference));
-    }
-  }
-  return [...found.values()].sort((a, b) => a.sequence - b.sequence);
-}
-
-/** Whether a line comes after the fault: behind its line, or since its operation was made. */
-function beginsAt(
-  { sequence, operationReference }: Finding,
-  { operations }: Corrections,
-): (line: CorrectionLine) => boolean {
-  if (sequence !== null) return (line) => line.sequence > Number(sequence);
-  const tally = operationReference === null ? undefined : operations.get(operationReference)?.tally;
-  const since = tally?.operation?.createdAt ?? Number.NEGATIVE_INFINITY;
-  return (line) => line.createdAt >= since;
-}
-
-/** All of them, else the first one, else two or three that together undo exactly the item; null: none do. */
-function undoing(lines: readonly CorrectionLine[], { balance, reserved }: Item): readonly CorrectionLine[] | null {
-  if (lines.length === 0) return null;
-  const fits = (some: readonly CorrectionLine[]): boolean =>
-    some.reduce((sum, { effect }) => sum + BigInt(effect), BigInt(balance)) === 0n &&
-    some.reduce((sum, { held }) => sum + BigInt(held), BigInt(reserved)) === 0n;
-  if (fits(lines)) return lines;
-  const one = lines.find((line) => fits([line]));
-  return one === undefined ? fewThatFit(lines, fits) : [one];
+/** Notifications of an operation that was never served are as unknown as it is, and go with it. */
+function goesWith(finding: Finding, root: Finding): boolean {
+  const { effect, figure, subject, staysWrong } = declared(finding);
+  if (finding.severity === 'info' || (subject === 'notification' && root.kind === 'OPERATION_UNKNOWN')) return true;
+  if (staysWrong || !(GOES_WITH.has(effect) || figure !== undefined)) return false;
+  return subject !== 'operation' || hasSide(finding, root);
 }
 
 function placeOf(lines: readonly CorrectionLine[]): ProposedSettlement {
@@ -181,7 +162,9 @@ function proposeLines(
   corrections: Corrections,
   { used, saysNothing }: { readonly used: ReadonlySet<number>; readonly saysNothing: ReadonlySet<number> },
 ): ReadonlyMap<Finding, ProposedSettlement> {
-  const free = corrections.adjustments.filter(({ sequence, reference }) => reference === null && !used.has(sequence));
+  const free = corrections.adjustments.filter(
+    ({ sequence, reference, isReversal }) => reference === null && isReversal === undefined && !used.has(sequence),
+  );
   const byEffect = Map.groupBy(free, ({ effect }) => effect);
   const bySign = Map.groupBy(free, ({ effect }) => Math.sign(effect));
   const fitting = open.map((root) => {
@@ -216,10 +199,10 @@ function pairsOf(
   return lines.flatMap((a, i) => lines.slice(i + 1).flatMap((b) => (fits(a, b) ? [[a, b]] : [])));
 }
 
-/** An adjustment that settles a root is explained by it. */
+/** An adjustment that corrects a root is explained by it, and a reversal that does needs no reference. */
 function dropExplained(findings: readonly Finding[], used: ReadonlySet<number>): readonly Finding[] {
   const isExplained = ({ kind, sequence }: Finding): boolean =>
-    kind === 'ADJUSTMENT_UNEXPLAINED' && used.has(Number(sequence));
+    (kind === 'ADJUSTMENT_UNEXPLAINED' || kind === 'REFERENCE_MISSING') && used.has(Number(sequence));
   const dropped = new Set(findings.filter(isExplained).map(({ fingerprint }) => fingerprint));
   if (dropped.size === 0) return findings;
   return findings
@@ -245,10 +228,14 @@ export function applyDecisions(
 ): readonly Finding[] {
   if (decisions.length === 0) return findings;
   const known = Map.groupBy(decisions, ({ fingerprint }) => fingerprint);
+  const uses = usesOf(findings);
+  // Lines that are counted already, for this root or another, settle nothing a second time.
+  const isSpent = ({ action, terms }: StandingDecision): boolean =>
+    action === 'settle' && terms.lines.some(({ sequence }) => uses.has(sequence));
   const decided = findings.map((finding) => {
     const own = finding.item === null ? [] : (known.get(finding.fingerprint) ?? []);
     const last = own.find(({ over }) => over === null);
-    const now = last === undefined ? finding : decide(finding, last, asOf);
+    const now = last === undefined || isSpent(last) ? finding : decide(finding, last, asOf);
     const acceptances = own.filter((one) => one.action === 'accept' && restsOn(finding, one));
     const before = acceptances.filter((one) => one !== last || now.accepted === null).map(acceptedBy);
     return before.length === 0 ? now : { ...now, acceptedBefore: before };
@@ -274,8 +261,9 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
 
 function restsOn(finding: Finding, { terms, linesStand }: StandingDecision): boolean {
   const grounds = groundsOf(finding);
-  if (!linesStand || grounds.evidence.join() !== terms.evidence.join()) return false;
+  // A limit covers what grows below it, by whatever line.
   if (terms.limit !== null) return amountOf(grounds) <= BigInt(terms.limit);
+  if (!linesStand || grounds.evidence.join() !== terms.evidence.join()) return false;
   return (['balance', 'reserved', 'difference'] as const).every((figure) => grounds[figure] === terms[figure]);
 }
 

@@ -6,7 +6,7 @@ import { isKnown, judgeOperation } from '../../checks/judge-operation.ts';
 import type { CheckContext } from '../../checks/port/check.ts';
 import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
-import { isAdjustment } from '../../domain/ledger-entry.ts';
+import { isAdjustment, isReversal } from '../../domain/ledger-entry.ts';
 import { hasSettled } from '../../domain/operation.ts';
 import { factsOf, postedBalance, requiredBalance, requiredOf } from '../../replay/operation-facts.ts';
 import { effectOf, type PostedLine, type TalliedLine, type Tally } from '../../replay/tally.ts';
@@ -29,17 +29,16 @@ export function splitCorrections(
   driftOf: (reference: string) => bigint,
 ): SplitOperation {
   const whole: SplitOperation = { tally, apart: [] };
-  const reversals = tally.lines.filter(
-    ({ entry: { kind } }) => kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT',
-  );
+  // Of an operation that is not served, its reversal may be its own.
+  const reversals = tally.operation === null ? [] : tally.lines.filter(({ entry }) => isReversal(entry.kind));
   const holds = putBack(tally);
   if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
+  if (holds.length > 0) return holdsRightly(tally, context) ? without(tally, holds) : whole;
   const off = offBy(tally, context) + driftOf(tally.reference);
-  if (holds.length > 0)
-    return off + adjustedBy(tally) === 0n && holdsRightly(tally, context) ? without(tally, holds) : whole;
-  if (off !== 0n) return whole;
-  if (tally.operation?.status !== 'REVERSED') return movesMoney(reversals) ? without(tally, reversals) : whole;
-  return isFaulty(tally, reversals, context) ? lateReversals(tally, reversals, context) : whole;
+  const isWithoutFault = off === BigInt(sumOf(reversals));
+  if (isWithoutFault || (off !== 0n && off + adjustedBy(tally) !== 0n)) return whole;
+  if (tally.operation?.status !== 'REVERSED') return sumOf(reversals) !== 0 ? without(tally, reversals) : whole;
+  return isFaulty(tally, context) ? lateReversals(tally, reversals, context) : whole;
 }
 
 /** What its lines moved beyond what is required of it; of one that is not served, all that they moved. */
@@ -69,12 +68,11 @@ function holdsRightly({ operation, lines, held }: Tally, { standing }: CheckCont
 }
 
 function adjustedBy({ lines }: Tally): bigint {
-  const adjustments = lines.filter(({ entry }) => isAdjustment(entry.kind));
-  return BigInt(adjustments.reduce((sum, { entry }) => sum + effectOf(entry), 0));
+  return BigInt(sumOf(lines.filter(({ entry }) => isAdjustment(entry.kind))));
 }
 
-function movesMoney(lines: readonly TalliedLine[]): boolean {
-  return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0) !== 0;
+function sumOf(lines: readonly TalliedLine[]): number {
+  return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0);
 }
 
 function without(tally: Tally, apart: readonly TalliedLine[]): SplitOperation {
@@ -82,12 +80,9 @@ function without(tally: Tally, apart: readonly TalliedLine[]): SplitOperation {
   return { tally: { ...tally, held, lines: tally.lines.filter((line) => !apart.includes(line)) }, apart };
 }
 
-/** The money is right and the reversal is not: some of its lines are wrong, and others put them right. */
-function isFaulty(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): boolean {
-  const places = new Set<number | null>(reversals.map(({ entry }) => entry.sequence));
-  return judgeOperation(tally, context).some(
-    ({ severity, sequence }) => severity === 'critical' && places.has(sequence),
-  );
+/** Where the money is right all the same, some of its lines are wrong, and others put them right. */
+function isFaulty(tally: Tally, context: CheckContext): boolean {
+  return judgeOperation(tally, context).some(({ severity }) => severity === 'critical');
 }
 
 /** What was posted of the reversal later than its first lines, if something is wrong without it. */
@@ -98,7 +93,7 @@ function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context:
   );
   const late = end < 0 ? [] : reversals.slice(end);
   const way = without(tally, late);
-  return movesMoney(late) && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
+  return sumOf(late) !== 0 && isFaulty(way.tally, context) ? way : { tally, apart: [] };
 }
 
 /** Where nothing else moved the wallet, the next number may come weeks later. */

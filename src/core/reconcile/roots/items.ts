@@ -149,3 +149,15 @@ export function weigh(finding: Finding, currency: string | null): Finding {
 export function isOff(item: Item | null): boolean {
   return item !== null && (item.balance !== '0' || item.reserved !== '0');
 }
+
+/** By line: the root that it settles, or leaves open by what it moved. */
+export function usesOf(findings: readonly Finding[]): ReadonlyMap<string, string> {
+  return new Map(
+    findings.flatMap(({ fingerprint, settledBy, itemParts }) => [
+      ...itemParts.flatMap(({ of, sequence }) =>
+        of === 'corrected' && sequence !== null ? [[sequence, fingerprint] as const] : [],
+      ),
+      ...(settledBy?.lines ?? []).map((line) => [line, fingerprint] as const),
+    ]),
+  );
+}

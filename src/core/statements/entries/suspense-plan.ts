@@ -41,7 +41,7 @@ export function planSuspense(findings: readonly Finding[]): SuspensePlan {
     for (const { of, sequence, operationReference, balance } of finding.itemParts) {
       const off = Number(balance);
       if (off === 0) continue;
-      if (of === 'corrected') settling.set(Number(sequence), root);
+      if (of === 'corrected' && sequence !== null) settling.set(Number(sequence), root);
       if (of === 'drift' && sequence !== null) drifts.set(Number(sequence), root);
       if (of !== 'posted') continue;
       if (operationReference !== null) {

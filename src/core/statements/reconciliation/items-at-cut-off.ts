@@ -88,7 +88,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding, now: Finding | nu
   const linesOf = (sequences: readonly string[]) =>
     sequences.flatMap((line) => figures.settling.get(Number(line)) ?? []);
   const lines = linesOf(finding.settledBy?.lines ?? []);
-  const inPart = linesOf(finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [sequence!] : [])));
+  const inPart = linesOf(finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : [])));
   const settledAt = lastOf(finding, lines);
   if (settledAt < start) return 'over';
   const isSettled = settledAt < end;

@@ -111,6 +111,8 @@ interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'>, Pick<M
   readonly fingerprint: string;
   /** Its basis; absent or null: none. */
   readonly terms?: DecisionTerms | null;
+  /** Called once no other decision about the merchant can be taken; throws where this one cannot hold any more. */
+  readonly check?: (client: pg.ClientBase) => Promise<void>;
 }
 
 type Verb = Exclude<StoredAction, Note>;
@@ -155,6 +157,7 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
     await lockHeadsOf(client, [found.merchant_id]);
     const { state, labels } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
     const next = requireMove(state, decision.action);
+    await decision.check?.(client);
     await moveFindings(client, moveOf(decision, { merchantId: found.merchant_id, labels }));
     return next;
   });

@@ -2,6 +2,8 @@
 // resolved the last word, and every acceptance. It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
 
 import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Finding } from '../../../core/domain/finding.ts';
 import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import type { DecidedLine, StandingDecision } from '../../../core/domain/settlement.ts';
 import { askTogether } from '../../together/ask-together.ts';
@@ -100,6 +102,38 @@ export async function loadLines(
   return Map.groupBy(
     rows.map((row) => ({ ...row, at: formatInstant(row.at) })),
     ({ sequence }) => sequence,
+  );
+}
+
+/**
+ * Roots of a merchant that lines have settled, or left something of: `settling` as the last run counted them and as people have said
+ * since, `leaving` also shares of lines. Where the merchant's head is locked, none is used up meanwhile.
+ */
+export async function loadUsedLines(queries: Store['pool'] | pg.ClientBase, merchant: string) {
+  const load = build
+    .selectFrom('findings as f')
+    .select(({ ref, selectFrom }) => [
+      'f.state',
+      ref('f.content').$castTo<Finding>().as('finding'),
+      selectFrom('finding_decisions as d')
+        .select(({ ref: of }) => of('d.terms').$castTo<DecisionRow['terms'] | null>().as('terms'))
+        .whereRef('d.merchant_id', '=', 'f.merchant_id')
+        .whereRef('d.fingerprint', '=', 'f.fingerprint')
+        .where('d.action', '=', sql.lit('settle'))
+        .orderBy('d.decision_number', 'desc')
+        .limit(1)
+        .as('terms'),
+    ])
+    .where('f.merchant_id', '=', merchantIdOf(merchant))
+    .where('f.state', '<>', sql.lit('resolved'))
+    .where(sql<boolean>`(f.state = 'settled' or f.content @> '{"itemParts": [{"of": "corrected"}]}')`)
+    .$call(by('f.fingerprint'));
+  return (await ask(queries, load)).rows.map(
+    ({ state, finding: { fingerprint, kind, settledBy, itemParts }, terms }) => {
+      const settling = [...(settledBy?.lines ?? []), ...(terms?.lines ?? []).map(({ sequence }) => sequence)];
+      const leaving = itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? (sequence ?? []) : []));
+      return { fingerprint, kind, settling: state === 'settled' ? settling : [], leaving };
+    },
   );
 }
 

@@ -8,7 +8,7 @@ import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
 import { type DecidedLine, type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
-import { amountOf, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
+import { amountOf, groundsOf, isSettledByLines } from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
   type AnnounceDecisions,
   decideFinding,
@@ -20,7 +20,7 @@ import {
   refused,
   requireMove,
 } from '../../../io/storage/conclusions/findings.ts';
-import { loadLines } from '../../../io/storage/conclusions/standing-decisions.ts';
+import { loadLines, loadUsedLines } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
   type FindingQuery,
@@ -87,7 +87,10 @@ export async function decideAbout(
   const { action, by, at, announce } = wish;
   const { fingerprint } = found.finding;
   const { reason, terms } = await readWish(store, found, wish);
-  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms, announce });
+  const check = (queries: Queries) => requireUnused(queries, found, terms);
+  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms, announce, check });
+  // A proposal that could not be confirmed must not wait for a second person.
+  await check(store.pool);
   if (action !== 'settle' && action !== 'accept') return { done: await perform() };
   requireMove(found.state, action);
   const { merchant, decisions } = found;
@@ -129,7 +132,29 @@ export async function decideProposed(
 ): Promise<void> {
   const { reason, terms } = wish as { readonly reason: string; readonly terms: DecisionTerms | null };
   invariant(action === 'settle' || action === 'accept', 'months have a performer of their own');
-  await decideFinding(store, { fingerprint, action, reason, terms, ...decided });
+  const found = await loadFinding(store, fingerprint);
+  const check = (queries: Queries) => requireUnused(queries, found!, terms);
+  await decideFinding(store, { fingerprint, action, reason, terms, ...decided, check });
+}
+
+type Queries = Parameters<typeof loadUsedLines>[0];
+
+/** Refuses lines that another root has used up, or that are another's by their name; a line that names both may settle either. */
+async function requireUnused(
+  queries: Queries,
+  { merchant, finding }: Pick<FoundFinding, 'merchant' | 'finding'>,
+  terms: DecisionTerms | null,
+): Promise<void> {
+  const lines = terms?.lines.map(({ sequence }) => sequence) ?? [];
+  if (lines.length === 0 || finding.settledBy !== null) return;
+  const shared = new Set(finding.itemParts.flatMap(({ of, sequence }) => (of === 'corrected' ? [sequence] : [])));
+  for (const { fingerprint, kind, settling, leaving } of await loadUsedLines(queries, merchant)) {
+    if (fingerprint === finding.fingerprint) continue;
+    const line = lines.find((one) => settling.includes(one) || (leaving.includes(one) && !shared.has(one)));
+    if (line === undefined) continue;
+    const does = settling.includes(line) ? 'settles' : 'corrects';
+    throw refused(`Line ${line} ${does} ${fingerprint} (${kind}) already, and is used once.`);
+  }
 }
 
 export interface DecisionWish {
@@ -175,14 +200,16 @@ async function termsOf(
   if (isNote(action)) return null;
   if (finding.causedBy !== null) throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
   if (action === 'acknowledge') return null;
-  const grounds = groundsOf(finding);
+  // What a line that is given has left of it already does not count twice.
+  const basis = action === 'settle' ? withoutLines(finding, lines) : finding;
+  const grounds = groundsOf(basis);
   if (limit !== null && (!/^\d{1,18}$/.test(limit) || BigInt(limit) < amountOf(grounds)))
     throw refused(`The limit must be a whole number and at least ${amountOf(grounds)}, which it is now.`);
   if (until !== undefined && until <= wish.at) throw refused('The expiry must be later than now.');
   const about = action === 'reopen' ? (finding.settledBy?.lines ?? []) : [...new Set(lines)];
   const known = await loadLines(store, { merchant, sequences: about.filter((line) => /^\d{1,15}$/.test(line)) });
   const decided = about.map((line) => onlyLine(line, known.get(line) ?? []));
-  if (action === 'settle' && lines.length > 0) requireSum(finding, decided);
+  if (action === 'settle' && lines.length > 0) requireSum(basis, decided);
   const inOrder = decided.toSorted((a, b) => Number(a.sequence) - Number(b.sequence));
   return { ...grounds, lines: inOrder, limit, until: until === undefined ? null : formatInstant(until) };
 }
@@ -194,8 +221,17 @@ function onlyLine(sequence: string, served: readonly DecidedLine[]): DecidedLine
   return line;
 }
 
+function withoutLines(finding: Finding, lines: readonly string[]): Finding {
+  const counted = finding.itemParts.filter(({ of, sequence }) => of === 'corrected' && lines.includes(sequence ?? ''));
+  const off = counted.reduce((sum, { balance }) => sum - BigInt(balance), BigInt(finding.item?.balance ?? 0));
+  return counted.length === 0 ? finding : { ...finding, item: { ...finding.item!, balance: off.toString() } };
+}
+
 /** Adjustments behind the fault, which undo its item exactly. */
-function requireSum({ item, sequence }: Finding, lines: readonly DecidedLine[]): void {
+function requireSum(finding: Finding, lines: readonly DecidedLine[]): void {
+  const { item, sequence } = finding;
+  if (!isSettledByLines(finding))
+    throw refused(`More than money is wrong, and no line settles a ${finding.kind}. Give a reason in place of lines.`);
   const wrong = lines.find(
     (line) => !isAdjustment(line.kind) || (sequence !== null && Number(line.sequence) <= Number(sequence)),
   );

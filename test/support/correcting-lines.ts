@@ -1,0 +1,66 @@
+// Lines that are to put a fault right, each way in which a service may post them: exactly, in parts, too little, too much, the wrong way,
+// twice, taken back. Each names the fault by its operation, in words, or by its fingerprint.
+
+import type { Finding } from '../../src/core/domain/finding.ts';
+import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
+import type { Books } from '../../src/sandbox/model/plan.ts';
+import { credit, debit } from '../../src/sandbox/model/postings.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
+
+/** What the lines move, signed, for a balance that is too high by `off` (negative: too low). */
+export const WAYS = {
+  exact: (off) => [-off],
+  'in parts': (off) => [-third(off), third(off) - off],
+  'too little': (off) => [third(off) - off],
+  'too much': (off) => [-off - third(off)],
+  'wrong way': (off) => [off],
+  twice: (off) => [-off, -off],
+  thrice: (off) => [-off, -off, -off],
+  'undone at once': (off) => [-off, off],
+  'twice and one back': (off) => [-off, -off, off],
+  'too much and back': (off) => [-off - third(off), third(off)],
+} satisfies Record<string, (off: number) => readonly number[]>;
+
+export type Way = keyof typeof WAYS;
+export const EVERY_WAY = Object.keys(WAYS) as readonly Way[];
+
+export const NAMINGS = ['reference', 'text', 'fingerprint'] as const;
+export type Naming = (typeof NAMINGS)[number];
+
+export interface CorrectingLine {
+  readonly kind: 'ADJUSTMENT' | 'REVERSAL';
+  readonly naming: Naming;
+  /** Signed. */
+  readonly effect: number;
+  readonly root: Pick<Finding, 'fingerprint' | 'operationReference' | 'sequence'>;
+}
+
+/** Its reference and its words; a root of no operation is named by its line. */
+export function namesOf({ naming, root }: CorrectingLine) {
+  const { operationReference, sequence, fingerprint } = root;
+  if (naming === 'reference' && operationReference !== null) return { reference: operationReference, says: 'Reprise' };
+  const place = operationReference ?? `ligne ${sequence}`;
+  return {
+    reference: null,
+    says: naming === 'fingerprint' ? `Reprise ${fingerprint.slice(0, 8)}` : `Reprise ${place}`,
+  };
+}
+
+export function kindOf({ kind, effect }: CorrectingLine) {
+  return `${kind}_${effect > 0 ? 'CREDIT' : 'DEBIT'}` as const;
+}
+
+/** After the last line, in this order. */
+export function postCorrecting(books: Books, lines: readonly CorrectingLine[]): Books {
+  return lines.reduce((corrected, line, i) => {
+    const { reference, says } = namesOf(line);
+    const posts = [(line.effect > 0 ? credit : debit)(kindOf(line), Math.abs(line.effect))];
+    const { currency, createdAt } = corrected.entries.at(-1)!;
+    const like = { currency, createdAt, operationReference: reference, description: says };
+    return insertLines(corrected, seedRandom(`${says} ${i}`), { index: corrected.entries.length, posts, like });
+  }, books);
+}
+
+function third(off: number): number {
+  return Math.trunc(off / 3) || Math.sign(off);
+}
