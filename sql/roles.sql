@@ -223,3 +223,7 @@ grant select, insert, update, delete on all tables in schema pgboss to pointage_
 grant select, insert on all tables in schema pgboss to pointage_server;
 -- When each of the queue's regular tasks ran last, which every process notes.
 grant update on pgboss.version to pointage_server;
+-- Statements that the queue keeps for later, and has any process run. A login of the server may begin one as others do, and note how it
+-- went; it writes none, which would run with the rights of a worker.
+revoke insert on pgboss.bam from pointage_server;
+grant update (status, started_on, completed_on, error) on pgboss.bam to pointage_server;

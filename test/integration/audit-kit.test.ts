@@ -19,7 +19,7 @@ import { readZip } from '../support/zip-reader.ts';
 
 const FAULTS: Readonly<Record<string, readonly string[]>> = {
   M002: ['BALANCE_DRIFT', 'CREDIT_DUPLICATED'],
-  M003: ['CREDIT_MISSING'],
+  MÉ03: ['CREDIT_MISSING'],
 };
 /** A kit has the files of each, whatever they are. */
 const FORMATS = ['json', 'csv', 'pdf'] as const;
@@ -29,7 +29,7 @@ let books: ReportBooks;
 let service: DashboardService;
 
 beforeAll(async () => {
-  books = await openReportBooks(['M001', 'M002', 'M003'], (sound, merchant) => {
+  books = await openReportBooks(['M001', 'M002', 'MÉ03'], (sound, merchant) => {
     return plantNamed(sound, { names: FAULTS[merchant] ?? [], seed: merchant }).books;
   });
   service = await startDashboardService();
@@ -43,15 +43,15 @@ beforeAll(async () => {
   const { rows } = await books.store.pool.query(roots, ['CREDIT_DUPLICATED']);
   const config = join(scratch, 'settings.json');
   writeFileSync(config, JSON.stringify({ databaseUrl: books.databaseUrl }));
-  const task = { store: books.store, merchants: ['M002', 'M003'], formats: FORMATS, now: LATER };
+  const task = { store: books.store, merchants: ['M002', 'MÉ03'], formats: FORMATS, now: LATER };
   for (const outcome of await issueOctober(config, task))
     expect(outcome).toMatchObject({ report: { status: 'READY' } });
   await done('findings', 'accept', rows[0].fingerprint, '--reason', 'known', '--until', '2027-01-01T00:00:00Z');
-  await done('statement', 'close', 'M003', '2026-10', '--yes');
+  await done('statement', 'close', 'MÉ03', '2026-10', '--yes');
   // Known only after the months were issued: one is open, the other closed.
-  for (const merchant of ['M002', 'M003']) books.addLateLine(merchant, 12_345);
+  for (const merchant of ['M002', 'MÉ03']) books.addLateLine(merchant, 12_345);
   await books.run(LATER);
-  for (const merchant of ['M001', 'M002', 'M003']) await done('audit-kit', merchant, '2026-10', '--out', scratch);
+  for (const merchant of ['M001', 'M002', 'MÉ03']) await done('audit-kit', merchant, '2026-10', '--out', scratch);
 }, 120_000);
 afterAll(async () => {
   await service.close();
@@ -91,7 +91,7 @@ test('a fresh process with an empty home and no configuration gives the same has
 test.each([
   ['M001', /as issued/],
   ['M002', /as known at the export: .*closingBalance/],
-  ['M003', /as issued/],
+  ['MÉ03', /as issued/],
 ])(
   '%s: the bounds, decisions, closed months and lines of the kit give what the export gave',
   async (merchant, said) => {
@@ -117,7 +117,7 @@ test('the kit has what is asked for, and sha256sum alone finds every file as lis
   expect(readMe).not.toContain('verify.py');
   expect(readMe).toContain('La preuve de la dernière nuit : ');
   expect(readFileSync(join(folder, 'findings/closed-months.jsonl'), 'utf8')).toBe('');
-  expect(readFileSync(join(unpacked('M003'), 'findings/closed-months.jsonl'), 'utf8')).toContain('"closed_by":"awa"');
+  expect(readFileSync(join(unpacked('MÉ03'), 'findings/closed-months.jsonl'), 'utf8')).toContain('"closed_by":"awa"');
   expect(readFileSync(join(unpacked('M002'), 'findings/decisions.jsonl'), 'utf8')).toContain('"action":"accept"');
 });
 
@@ -151,7 +151,7 @@ describe('a changed byte', () => {
   }, 240_000);
 
   test('a file that is missing or was added is named', async () => {
-    const folder = unpacked('M003');
+    const folder = unpacked('MÉ03');
     rmSync(join(folder, 'rows/wallet.json'));
     writeFileSync(join(folder, 'rows/more.jsonl'), '');
     const { status, out } = await replay(folder);
@@ -160,7 +160,7 @@ describe('a changed byte', () => {
 
   test('in the container it is named, or a sentence says that there is no such ZIP', async () => {
     const folder = testFolder('pointage-zip-');
-    const whole = readFileSync(kitOf('M003'));
+    const whole = readFileSync(kitOf('MÉ03'));
     const at = whole.indexOf('rows/ledger.jsonl') + 2_000;
     const file = join(folder, 'kit.zip');
     writeFileSync(
@@ -210,7 +210,7 @@ test('a period that is not over, was not issued, or of an unknown merchant is re
 test('the path of a file cannot lead out of the folder that a kit is unpacked into', async () => {
   const folder = testFolder('pointage-slip-');
   const file = join(folder, 'kit.zip');
-  cpSync(kitOf('M003'), file);
+  cpSync(kitOf('MÉ03'), file);
   const bytes = readFileSync(file);
   const name = Buffer.from('rows/wallet.json');
   const evil = Buffer.from('../../allet.json');

@@ -115,6 +115,11 @@ test('held, a month gives its accountant no file', async () => {
   expect((await own.get(`${MONTH}/files/pdf`)).status).toBe(404);
   expect((await (await visit(READER.token)).get(`${MONTH}/files/pdf`)).status).toBe(200);
   expect((await own.get(`/console/merchants/${SOUND}/months/2026-10/files/pdf`)).status).toBe(403);
+  // Its deliveries are listed, and lead nowhere where an accountant is refused.
+  const listed = (text: string) => text.split('data-head="Quoi"').length - 1;
+  const whole = (await (await visit(READER.token)).get(MONTH)).text;
+  expect([listed(page), page.includes('/console/deliveries')]).toEqual([listed(whole), false]);
+  expect([listed(whole) > 0, whole.includes('href="/console/deliveries/')]).toEqual([true, true]);
 });
 
 test('held, a month names what is open first, is released with a reason, and not from a page that shows another state', async () => {

@@ -6,13 +6,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
 import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
-import { type EvidenceTask, recordRun } from '../../src/service/workflows/evidence/record-evidence.ts';
 import { runNight } from '../../src/service/workflows/nightly/run-night.ts';
 import { retireMerchant } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { pointage } from '../support/command.ts';
@@ -24,7 +22,7 @@ import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { ended, withNightService } from '../support/night-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
 import { pointageAs } from '../support/operator-token.ts';
-import { mailSettings, outboxTask, stored } from '../support/outbox.ts';
+import { stored } from '../support/outbox.ts';
 
 const MERCHANTS = ['M001', 'M002', 'M003'];
 
@@ -54,10 +52,10 @@ function breakBooks(merchant: string, by = 47): void {
   books.wallet = { ...wallet, balance: raised(wallet!.balance), available: raised(wallet!.available) };
 }
 
-/** A whole night by a worker, up to its end. */
-async function night(alerts: object, alertLanguage: 'en' | 'fr' = 'en'): Promise<void> {
+/** A whole night by a worker, up to its end. What the worker has not delivered when it stops is delivered with the same settings. */
+async function night(alerts: object, language: 'en' | 'fr' = 'en'): Promise<void> {
   const { databaseUrl } = opened;
-  const rest = { alerts, mail: { url: server.url, from: 'pointage@example.com' } };
+  const rest = { alerts: { language, ...alerts }, mail: { url: server.url, from: 'pointage@example.com' } };
   const settings = { databaseUrl, rest, clock: () => EVENING + Math.round(performance.now() - began) };
   await withNightService(http, settings, async (service: Service) => {
     const { queue } = service;
@@ -68,16 +66,8 @@ async function night(alerts: object, alertLanguage: 'en' | 'fr' = 'en'): Promise
     const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
     await ended(service, runId);
     await worker.stop(5);
+    await deliverDue(service.outbox);
   });
-  const channel = openMailChannel(mailSettings(server.url, { alertLanguage }));
-  const task = { ...outboxTask(opened.store, [channel]), clock: Date.now };
-  await deliverDue({ ...task, signNight: (runId) => recordRun(evidence(), runId) });
-}
-
-/** Of the store's own key. */
-function evidence(): EvidenceTask {
-  const settings = { key: null, origin: null };
-  return { store: opened.store, settings, lastSigned: null, engine: 'pointage test', clock: Date.now, log: () => {} };
 }
 
 test('says what was found in a night, in one mail, and the next night that all is well', async () => {

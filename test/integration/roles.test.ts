@@ -112,6 +112,8 @@ describe('as the roles', () => {
       if ('failure' in event) failures.push(event);
     };
     const stage = { ...stageOf(terminal, {}), clock: () => READ_AT, log };
+    // As a minute later: the server is the process whose turn it is with a regular task of the queue.
+    await opened.store.pool.query('update pgboss.version set bam_on = null');
     await withServing(stage, configuration, { host: '127.0.0.1', port: 0 }, async ({ origin }) => {
       const authenticationtoken = await tokenOf('DRIFTED', { claims: { merchant: 'DRIFTED' } });
       const ask = async (path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) => {
@@ -361,6 +363,9 @@ test('the server cannot write what a night writes', async () => {
     await expect(asServer.pool.query(`insert into ${table} default values`)).rejects.toThrow(REFUSED);
   for (const change of ['merchant_heads set intake = 0', 'checkpoints set digest = null', 'audits set result = null'])
     await expect(asServer.pool.query(`update ${change}`)).rejects.toThrow(REFUSED);
+  // Statements that workers run for the queue.
+  for (const change of ['insert into pgboss.bam default values', "update pgboss.bam set command = 'select'"])
+    await expect(asServer.pool.query(change)).rejects.toThrow(REFUSED);
 });
 
 test('the server begins and ends sessions of the console', async () => {

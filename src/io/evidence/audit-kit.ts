@@ -14,7 +14,7 @@ import { Zip, ZipDeflate } from 'fflate';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { z } from 'zod';
 
-/** One file. `path` is of letters, digits and `._-`, with `/` between folders, so that every system can unpack it. */
+/** One file. `path` is of letters of any alphabet, digits and `._-`, with `/` between folders, so that every system can unpack it. */
 export interface KitPart {
   readonly path: string;
   /** Writes its bytes and ends the stream; the same bytes for the same store. */
@@ -24,7 +24,9 @@ export interface KitPart {
 export const SHA256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const FORMAT = 'pointage audit kit 1';
 const kitFile = z.strictObject({
-  path: z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/, 'must be a path below the kit'),
+  path: z
+    .string()
+    .regex(/^[\p{L}\p{N}_-][\p{L}\p{N}_.-]*(\/[\p{L}\p{N}_-][\p{L}\p{N}_.-]*)*$/u, 'must be a path below the kit'),
   size: z.int().min(0),
   sha256: SHA256,
 });
@@ -146,7 +148,7 @@ export async function openKit<About>(
     const sums = sumsOf([...manifest.files, { path: MANIFEST, ...own }]);
     const faults: KitFault[] = [];
     const known = new Set([MANIFEST]);
-    const ofSums = { path: SUMS, size: sums.length, sha256: hash('sha256', sums) };
+    const ofSums = { path: SUMS, size: Buffer.byteLength(sums), sha256: hash('sha256', sums) };
     for (const { path, size, sha256 } of [...manifest.files, ofSums]) {
       known.add(path);
       const taken = items.has(path) ? await take(items.get(path)!, join(into, path), size) : null;

@@ -103,7 +103,7 @@ function idIn({ params }: FastifyRequest): string {
   return id;
 }
 
-/** Of a list of deliveries: also on the page of a month. */
+/** Of a list of deliveries: also on the page of a month, where an accountant, who may open none, sees them without a link. */
 export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
   const { columns, deliveries, morning } = visit.words;
   const isStuck = ({ state }: Delivery): boolean => STUCK_STATES.some((one) => one === state);
@@ -120,7 +120,10 @@ export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
     { head: deliveries.written, cell: ({ createdAt }) => instantCell(visit, createdAt) },
     {
       head: deliveries.what,
-      cell: ({ id, topic }) => html`<a href="/console/deliveries/${id}">${deliveries.topics[topic]}</a>`,
+      cell: ({ id, topic }) =>
+        visit.operator.merchant === null
+          ? html`<a href="/console/deliveries/${id}">${deliveries.topics[topic]}</a>`
+          : deliveries.topics[topic],
     },
     { head: columns.merchant, cell: ({ merchant }) => (merchant === null ? null : merchantLink(merchant)) },
     { head: morning.to, cell: ({ target }) => target },
