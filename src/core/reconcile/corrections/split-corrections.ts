@@ -33,8 +33,13 @@ export function splitCorrections(
   const reversals = tally.operation === null ? [] : tally.lines.filter(({ entry }) => isReversal(entry.kind));
   const holds = putBack(tally);
   if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
-  if (holds.length > 0) return holdsRightly(tally, context) ? without(tally, holds) : whole;
   const off = offBy(tally, context) + driftOf(tally.reference);
+  if (holds.length > 0) {
+    // Where money is off as well, its only hold is its own, unless somebody has begun to put that right.
+    const areHolds = tally.lines.filter(({ entry }) => entry.kind === 'CASHOUT_HOLD').length > holds.length;
+    const isBack = off + adjustedBy(tally) === 0n || areHolds || adjustedBy(tally) !== 0n;
+    return isBack && holdsRightly(tally, context) ? without(tally, holds) : whole;
+  }
   const isWithoutFault = off === BigInt(sumOf(reversals));
   if (isWithoutFault || (off !== 0n && off + adjustedBy(tally) !== 0n)) return whole;
   if (tally.operation?.status !== 'REVERSED') return sumOf(reversals) !== 0 ? without(tally, reversals) : whole;
