@@ -66,6 +66,8 @@ export interface KindDeclaration {
    * operation has a finding of its own.
    */
   readonly sharedWhen?: readonly string[];
+  /** Either its line ought not to be there, or a hold before that one is missing. */
+  readonly lacksHold?: true;
   /** Only an active account owes this: skip the kind for any other. */
   readonly ofActiveAccount?: true;
   /** It is about our own store: reading the source again cannot confirm it. */

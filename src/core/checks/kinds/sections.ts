@@ -84,10 +84,16 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
     concerns: ['held'],
     follows: ['OPERATION_VANISHED'],
   }),
-  RELEASE_WITHOUT_HOLD: about('operation', 'critical', 'surplus -reserved'),
+  RELEASE_WITHOUT_HOLD: about('operation', 'critical', 'surplus -reserved', { lacksHold: true }),
   // The release that is due does not find what a wrong debit has consumed.
-  RELEASE_EXCEEDS_HOLD: about('operation', 'critical', 'surplus -reserved', { follows: ['DEBIT_WITHOUT_SUCCESS'] }),
-  DEBIT_WITHOUT_HOLD: about('operation', 'critical', 'surplus -balance', { follows: ['STATUS_REGRESSION'] }),
+  RELEASE_EXCEEDS_HOLD: about('operation', 'critical', 'surplus -reserved', {
+    follows: ['DEBIT_WITHOUT_SUCCESS'],
+    lacksHold: true,
+  }),
+  DEBIT_WITHOUT_HOLD: about('operation', 'critical', 'surplus -balance', {
+    follows: ['STATUS_REGRESSION'],
+    lacksHold: true,
+  }),
   DEBIT_MISSING: about('operation', 'critical', 'lack -balance'),
   DEBIT_DUPLICATED: about('operation', 'critical', 'surplus -balance'),
   DEBIT_AMOUNT_MISMATCH: about('operation', 'critical', 'amount -balance'),

@@ -35,7 +35,7 @@ export function splitCorrections(
   if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
   const off = offBy(tally, context) + driftOf(tally.reference);
   if (holds.length > 0) {
-    // Where money is off as well, its only hold is its own, unless somebody has begun to put that right.
+    // Where money is off as well, its only hold is its own, unless an adjustment has begun to put that right.
     const areHolds = tally.lines.filter(({ entry }) => entry.kind === 'CASHOUT_HOLD').length > holds.length;
     const isBack = off + adjustedBy(tally) === 0n || areHolds || adjustedBy(tally) !== 0n;
     return isBack && holdsRightly(tally, context) ? without(tally, holds) : whole;

@@ -191,7 +191,8 @@ const OF_UNREAD_LINE: readonly string[] = [
 ];
 
 function mayExplain({ figures }: FindingDraft, found: FindingDraft): boolean {
-  if (figures.part === 'ledger') return OF_UNREAD_LINE.includes(declared(found).effect);
+  const { effect, lacksHold } = declared(found);
+  if (figures.part === 'ledger') return lacksHold === true || OF_UNREAD_LINE.includes(effect);
   return figures.part !== 'operations' || isOfUnknown(found);
 }
 
