@@ -63,7 +63,7 @@ test('the audit as of the end of October says what its statement says', async ()
 
 const IS_LATE = /^(OPERATION_OVERDUE|HOLD_PAST_EXPIRY) /;
 
-test('the naive model, given the books as they were, finds what the engine finds at the cut of what they became', async () => {
+test('the naive model, given the books as they were, finds what is open at the cut of what they became', async () => {
   await assertProperty(
     fc.asyncProperty(straddlingWorlds, async (world) => {
       const { books, cut } = straddlingBooks(world);
@@ -79,7 +79,11 @@ test('the naive model, given the books as they were, finds what the engine finds
         /^\w+_(NEGATIVE|DRIFT|AVAILABLE) /.test(said) && Number(said.split(' ')[1]) > (at.head ?? 0);
       const ofBooks = (said: string): boolean =>
         !/^(TOTAL_|WALLET_|OPEN_HOLDS|SEQUENCE_GAP)/.test(said) && !isOfFigures(said);
-      expect(saidByEngine(report).filter(ofBooks)).toEqual(naive.filter(ofBooks));
+      // The model does not know what was late, and is right by now: of that the engine keeps what was put right.
+      const settled = new Set(report.findings.flatMap((one) => (one.settledBy === null ? [] : [one.fingerprint])));
+      const open = report.findings.filter((one) => !settled.has(one.causedBy ?? one.fingerprint));
+      expect(naive).toEqual(expect.arrayContaining(saidByEngine({ ...report, findings: open }).filter(ofBooks)));
+      expect(saidByEngine(report)).toEqual(expect.arrayContaining(naive.filter(ofBooks)));
     }),
     { runs: 100 },
   );
