@@ -14,6 +14,7 @@ import { naiveDue } from '../naive/naive-due.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import {
+  CORRECTABLE,
   type CorrectingLine,
   EVERY_WAY,
   kindOf,
@@ -29,36 +30,6 @@ import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts'
 import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
-
-/** Every fault that moves the balance, and that a line may put right. */
-const CORRECTABLE = [
-  'BALANCE_DRIFT/persistent',
-  'CREDIT_MISSING',
-  'CREDIT_WITHOUT_SUCCESS',
-  'CREDIT_WITHOUT_SUCCESS/status',
-  'CREDIT_DUPLICATED',
-  'CREDIT_DUPLICATED/thrice',
-  'CREDIT_AMOUNT_MISMATCH',
-  'FEE_MISSING',
-  'FEE_AMOUNT_MISMATCH',
-  'FEE_WITHOUT_SUCCESS',
-  'FEE_NOT_AS_PRICED',
-  'DEBIT_WITHOUT_HOLD',
-  'DEBIT_MISSING',
-  'DEBIT_DUPLICATED',
-  'DEBIT_DUPLICATED/consumed',
-  'DEBIT_AMOUNT_MISMATCH',
-  'DEBIT_WITHOUT_SUCCESS',
-  'DEBIT_WITHOUT_SUCCESS/consumed',
-  'REVERSAL_MISSING',
-  'REVERSAL_UNANNOUNCED',
-  'REVERSAL_INCOMPLETE',
-  'REVERSAL_EXCESSIVE',
-  'REVERSAL_EXCESSIVE/twice',
-  'REVERSAL_WRONG_DIRECTION',
-  'OPERATION_UNKNOWN',
-  'OPERATION_UNKNOWN/phantom',
-];
 
 /** Of these the operations alone do not tell what is due. */
 const TOLD_BY_NO_OPERATION = ['FEE_NOT_AS_PRICED'];

@@ -7,6 +7,36 @@ import type { Books } from '../../src/sandbox/model/plan.ts';
 import { credit, debit } from '../../src/sandbox/model/postings.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 
+/** Every fault that moves the balance, and that a line may put right. */
+export const CORRECTABLE: readonly string[] = [
+  'BALANCE_DRIFT/persistent',
+  'CREDIT_MISSING',
+  'CREDIT_WITHOUT_SUCCESS',
+  'CREDIT_WITHOUT_SUCCESS/status',
+  'CREDIT_DUPLICATED',
+  'CREDIT_DUPLICATED/thrice',
+  'CREDIT_AMOUNT_MISMATCH',
+  'FEE_MISSING',
+  'FEE_AMOUNT_MISMATCH',
+  'FEE_WITHOUT_SUCCESS',
+  'FEE_NOT_AS_PRICED',
+  'DEBIT_WITHOUT_HOLD',
+  'DEBIT_MISSING',
+  'DEBIT_DUPLICATED',
+  'DEBIT_DUPLICATED/consumed',
+  'DEBIT_AMOUNT_MISMATCH',
+  'DEBIT_WITHOUT_SUCCESS',
+  'DEBIT_WITHOUT_SUCCESS/consumed',
+  'REVERSAL_MISSING',
+  'REVERSAL_UNANNOUNCED',
+  'REVERSAL_INCOMPLETE',
+  'REVERSAL_EXCESSIVE',
+  'REVERSAL_EXCESSIVE/twice',
+  'REVERSAL_WRONG_DIRECTION',
+  'OPERATION_UNKNOWN',
+  'OPERATION_UNKNOWN/phantom',
+];
+
 /** What the lines move, signed, for a balance that is too high by `off` (negative: too low). */
 export const WAYS = {
   exact: (off) => [-off],

@@ -107,8 +107,11 @@ async function sayNight(store: Store, name: string, books: DecodedBooks): Promis
   return [...sayReport(report), ...(gone === 0 ? [] : [`no longer open: ${gone}`])];
 }
 
+const isRoot = ({ causedBy, severity }: Pick<Finding, 'causedBy' | 'severity'>): boolean =>
+  causedBy === null && severity !== 'info';
+
 function sayReport({ verdict, due, findings }: AuditReport): readonly string[] {
-  const roots = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+  const roots = findings.filter(isRoot);
   const figures = due === null ? 'due unknown' : `due ${due.balance}/${due.reserved}`;
   return [`${verdict}, ${figures}`, ...roots.map(sayRoot)];
 }
@@ -124,7 +127,7 @@ function placeOf(kind: string, sequence: string | number | null, reference: stri
 }
 
 function sayMonth({ summary, findings, due }: Statement): readonly string[] {
-  const roots = findings.rows.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
+  const roots = findings.rows.filter(isRoot);
   const figures = due.due === null ? 'due unknown' : `due ${due.due.balance}/${due.due.reserved}`;
   const since = new Map(due.items.map((item) => [item.fingerprint, 'settledSince' in item ? item.settledSince : null]));
   return [

@@ -2,8 +2,15 @@
 
 import type { FindingDraft } from '../domain/finding.ts';
 import { isAdjustment } from '../domain/ledger-entry.ts';
-import { isFinal, LAWFUL_DELAY, type Operation, typeOfReference } from '../domain/operation.ts';
-import { asOpen, endOf, livesUntil } from '../replay/cut.ts';
+import {
+  asOpen,
+  endOf,
+  isFinal,
+  LAWFUL_DELAY,
+  livesUntil,
+  type Operation,
+  typeOfReference,
+} from '../domain/operation.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
 import { checkDebitHasHold, checkFeesAvailable, checkHold, checkOpenHold, checkReleases } from './operations/hold.ts';

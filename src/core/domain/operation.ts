@@ -126,6 +126,28 @@ export function lifetimeOf(type: OperationType): number {
   return type === 'CASHIN' ? 30 * MINUTE : 6 * HOUR;
 }
 
+/** Until when it may succeed. */
+export function livesUntil({ type, createdAt, expiresAt }: Operation): Instant {
+  return expiresAt ?? createdAt + lifetimeOf(type);
+}
+
+/** When it came to its last state. */
+export function endOf({ completedAt, updatedAt }: Operation): Instant {
+  return completedAt ?? updatedAt;
+}
+
+/** As it was before it ended. */
+export function asOpen(operation: Operation): Operation {
+  return {
+    ...operation,
+    status: 'PENDING',
+    failureCode: null,
+    requiresPayerAction: false,
+    updatedAt: operation.createdAt,
+    completedAt: null,
+  };
+}
+
 /** Characters of a reference, none of them beyond ASCII, that decide what it announces. */
 export const ANNOUNCING = 7;
 

@@ -6,8 +6,17 @@
 // the sequence: they are those of the last line that is stated before the end.
 
 import type { Instant } from '../domain/instant.ts';
-import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { askedAt, hasSettled, isFinal, LAWFUL_DELAY, lifetimeOf, type Operation } from '../domain/operation.ts';
+import { isReversal, type LedgerEntry } from '../domain/ledger-entry.ts';
+import {
+  askedAt,
+  asOpen,
+  endOf,
+  hasSettled,
+  isFinal,
+  LAWFUL_DELAY,
+  livesUntil,
+  type Operation,
+} from '../domain/operation.ts';
 import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
 
 export interface CutAt {
@@ -84,7 +93,7 @@ export function scanLine(scan: CutScan, line: CutLine): void {
     scan.head = line.sequence;
     scan.last = line.sequence;
     if (reference === null || undecided.size === 0 || !undecided.has(reference)) return;
-    if (line.kind.startsWith('REVERSAL_')) reversed.add(reference);
+    if (isReversal(line.kind)) reversed.add(reference);
     else if (SETTLES.has(line.kind) && !settled.has(reference)) settled.set(reference, at);
     return;
   }
@@ -151,10 +160,6 @@ function isOfClosed(line: CutLine, { end, dating }: CutAt): boolean {
   return possibleAt(line, dating) < end && statedAt(line, dating) >= end;
 }
 
-export function endOf({ completedAt, updatedAt }: Operation): Instant {
-  return completedAt ?? updatedAt;
-}
-
 /** `completedAt` is missing, or may be that of the reversal: only a line says when it had settled. */
 export function isUnclear({
   status,
@@ -162,20 +167,4 @@ export function isUnclear({
   updatedAt,
 }: Pick<Operation, 'status' | 'completedAt' | 'updatedAt'>): boolean {
   return hasSettled(status) && (completedAt === null || (status === 'REVERSED' && completedAt === updatedAt));
-}
-
-export function livesUntil({ type, createdAt, expiresAt }: Operation): Instant {
-  return expiresAt ?? createdAt + lifetimeOf(type);
-}
-
-/** As it was before it ended. */
-export function asOpen(operation: Operation): Operation {
-  return {
-    ...operation,
-    status: 'PENDING',
-    failureCode: null,
-    requiresPayerAction: false,
-    updatedAt: operation.createdAt,
-    completedAt: null,
-  };
 }

@@ -138,11 +138,11 @@ export function judgePricing(
   profiles: readonly Merchant[],
   standing: Standing,
 ): readonly FindingDraft[] {
-  const [cashin, cashout] = (['CASHIN', 'CASHOUT'] as const).map((type) =>
+  const byType = (['CASHIN', 'CASHOUT'] as const).map((type) =>
     learnPrices(spacedMisfits(state, statedPrices(profiles, type), type)),
   );
-  const changed = cashin!.learned.length + cashout!.learned.length > 0;
-  return [cashin!, cashout!].flatMap(({ learned, left }) => {
+  const changed = byType.some(({ learned }) => learned.length > 0);
+  return byType.flatMap(({ learned, left }) => {
     const early = earlierPrice(left, state, changed);
     const known = [...learned, ...(early === null ? [] : [early])];
     const drafts = known.map((price) => describeChange(price, profiles, standing));

@@ -10,7 +10,7 @@ import { printable } from '../../domain/printable.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 import { NOTHING_OFF, type Off } from './excess.ts';
-import { followAltered, followVanished } from './follow-altered.ts';
+import { followAltered, followHistory } from './follow-altered.ts';
 import {
   followBelowZero,
   followHead,
@@ -49,7 +49,7 @@ const LINK_RULES: readonly LinkRule[] = [linkByPlace, linkMisplaced, linkByMoney
 
 const FOLLOW_RULES: readonly FollowRule[] = [
   followAltered,
-  followVanished,
+  followHistory,
   followRewritten,
   followIdentity,
   followHead,

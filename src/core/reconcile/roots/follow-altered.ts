@@ -36,7 +36,7 @@ export const followAltered: FollowRule = (material) => {
 };
 
 /** What should have become of an operation that is gone; what an operation that left its last state has posted since. */
-export const followVanished: FollowRule = ({ drafts, places }) => {
+export const followHistory: FollowRule = ({ drafts, places }) => {
   const causes = (['OPERATION_VANISHED', 'STATUS_REGRESSION'] as const).map(
     (kind) => [kind, places.byKind.get(kind) ?? []] as const,
   );

@@ -37,13 +37,11 @@ export async function keepUnjudged(
   const prints = new Set(found.map(({ fingerprint }) => fingerprint));
   // By a clock that is behind nothing is judged for certain.
   const left = (isBehind ? known : ofOperations(known, waiting)).filter(({ fingerprint }) => !prints.has(fingerprint));
-  if (found.length === report.findings.length && found.every((finding, i) => finding === report.findings[i])) {
-    if (left.length === 0) return report;
-  }
-  const kept = applyDecisions(left.map(undecided), await loadStandingDecisions(store, merchant), asOf);
-  const changed = withFindings(report, [...found, ...kept]);
   const asFound = new Set(report.findings);
   const raised = found.filter((finding) => !asFound.has(finding));
+  if (left.length + raised.length === 0) return report;
+  const kept = applyDecisions(left.map(undecided), await loadStandingDecisions(store, merchant), asOf);
+  const changed = withFindings(report, [...found, ...kept]);
   return { ...changed, due: dueWith(report.due, [...raised, ...kept]) };
 }
 
