@@ -255,7 +255,9 @@ async function* disturbByKills(stage: Stage, random: Random): AsyncGenerator<Dis
     yield await withTrial(world.postgres, `kills_${round}`, async (trial) => {
       world.gate.empty = 2;
       const done: string[] = [];
-      while (done.length < kills) await killedNight(stage, trial, { random, done, kills });
+      // The nights may all be killed before the emptied lists are asked for: one that is not killed asks for them.
+      for (let night = 0; done.length < kills || (world.gate.empty > 0 && night < kills + 2); night += 1)
+        await killedNight(stage, trial, { random, done, kills });
       const left = world.gate.empty;
       world.gate.empty = 0;
       const wrong = await settle(stage, trial, 'worker');
