@@ -17,7 +17,7 @@ import { type Checkpoint, sealOf, withSeal } from './checkpoint.ts';
 import { keepTotals, type SettledMember, type Settlement, settleMembers } from './run-members.ts';
 import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
 
-export interface Conclusion extends Pick<ConcludedFindings, 'judgedFingerprints' | 'announceDecisions'> {
+export interface Conclusion extends Pick<ConcludedFindings, 'judgedFingerprints' | 'decisions' | 'announceDecisions'> {
   readonly runId: number;
   readonly report: AuditReport;
   /** Null: as it is stored already. */

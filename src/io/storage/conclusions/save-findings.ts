@@ -1,16 +1,19 @@
 // Writes the findings of a run that are new or other than they were, and moves those whose state changed, with a line of history
 // each. Refuses to forget: it resolves a finding that is gone, settles one that was put right, and reopens one that comes back.
+// A person's decision that is newer than those the report was judged by goes before it: the next run judges by that one.
 
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AuditReport, Finding, FindingState } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
+import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, by, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type Decided, lastSightOf, type Move, moveFindings, settlingReason, stateIn } from './findings.ts';
+import { loadDecidedSince } from './standing-decisions.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {
@@ -31,6 +34,8 @@ export interface ConcludedFindings {
   readonly report: AuditReport;
   /** Kinds that the run sought only in part, each with the fingerprints that it sought; others of the kind keep their state. */
   readonly judgedFingerprints?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  /** Those that the report was judged by; absent: all that there are. */
+  readonly decisions?: readonly StandingDecision[] | undefined;
   /** What is announced of findings that are moved; absent: nothing. */
   readonly announceDecisions?: Move['announce'];
 }
@@ -83,7 +88,9 @@ async function saveOf(
   const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
   const wasSought = ({ kind, fingerprint }: KnownFinding): boolean =>
     judgedFingerprints?.get(kind)?.has(fingerprint) ?? true;
-  const standOf = ({ fingerprint }: KnownFinding) => stateIn(reported.get(fingerprint));
+  const since = await decidedSince(client, concluded, states);
+  const standOf = ({ fingerprint }: KnownFinding) =>
+    since.has(fingerprint) ? null : stateIn(reported.get(fingerprint));
   const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
   const reopened = fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open');
   const resolved = fingerprintsIn(
@@ -105,7 +112,10 @@ async function saveOf(
     fingerprintsIn(states, ({ lastSeenRun, fingerprint }) => lastSeenRun === null && !seen.has(fingerprint)),
   );
   const settled = [...reported.values()].filter(
-    (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
+    (finding) =>
+      stateIn(finding) === 'settled' &&
+      states.get(finding.fingerprint)?.state !== 'settled' &&
+      !since.has(finding.fingerprint),
   );
   await moveAll(client, concluded, [
     { action: 'reopen', reason: 'Found again.', fingerprints: gone },
@@ -121,7 +131,20 @@ async function saveOf(
     settled: settled.map(fingerprintOf).sort(),
     reopened: [...gone, ...reopened].sort(),
   };
-  return { changes, news: newsIn(report, states) };
+  return { changes, news: newsIn(report, states).filter((fingerprint) => !since.has(fingerprint)) };
+}
+
+/** Of findings whose state the report would change: those that people have decided about since it was judged. */
+async function decidedSince(
+  client: pg.ClientBase,
+  { lease, report, decisions }: ConcludedFindings,
+  states: ReadonlyMap<string, KnownFinding>,
+): Promise<ReadonlySet<string>> {
+  const isMoved = report.findings.some((finding) => {
+    const [known, now] = [states.get(finding.fingerprint)?.state, stateIn(finding)];
+    return known !== undefined && known !== now && (REST.has(known) || now === 'settled');
+  });
+  return isMoved && decisions !== undefined ? loadDecidedSince(client, lease.merchant, decisions) : new Set();
 }
 
 /** Announces all that is decided in one go: there may be a reason for each finding. */

@@ -63,6 +63,24 @@ const decisionsOf = prepare('standing decisions', (at: Slots<{ readonly merchant
     .$call(by('d.merchant', 'd.fingerprint', 'd.decision_number'));
 });
 
+/** Findings about which a person's last word came after `seen` was loaded. Where the merchant's head is locked, no other comes. */
+export async function loadDecidedSince(
+  client: pg.ClientBase,
+  merchant: string,
+  seen: readonly StandingDecision[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set(seen.filter(({ over }) => over === null).map(({ at, ...word }) => wordOf(word, at)));
+  const { rows } = await ask(client, decisionsOf({ merchants: [merchant] }));
+  const newer = rows.filter(({ over, at, ...word }) => over === null && !known.has(wordOf(word, formatInstant(at))));
+  return new Set(newer.map(({ fingerprint }) => fingerprint));
+}
+
+type Word = Pick<StandingDecision, 'fingerprint' | 'action' | 'person'>;
+
+function wordOf({ fingerprint, action, person }: Word, at: string): string {
+  return JSON.stringify([fingerprint, action, person, at]);
+}
+
 async function withLines(
   store: Store,
   merchant: string,

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
+import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import { type Note, type Snapshot, tamperedTable } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
@@ -37,6 +38,8 @@ export interface ReplayTask {
 
 export interface Replayed extends Pick<Reconciled, 'unjudged'> {
   readonly report: AuditReport;
+  /** Of people, as the replay knew them. */
+  readonly decisions: readonly StandingDecision[];
   readonly checkpoint: Checkpoint;
   /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
   readonly isCheckpointStored: boolean;
@@ -54,7 +57,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     reconciled !== null && reconciled.state !== null,
     'a replay from the first line comes to its end, and keeps its state',
   );
-  const { report, unjudged } = reconciled;
+  const { report, unjudged, decisions } = reconciled;
   const extent = await loadStoredExtent(task.store, task.merchant);
   const next: Checkpoint = {
     lastSequence: report.lastSequence ?? -1,
@@ -63,11 +66,18 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     engine: task.engine,
     quiet: reconciled.isSettled && extent !== null ? (task.quietOf?.(report, extent) ?? null) : null,
   };
-  return { report, unjudged, checkpoint: next, isCheckpointStored: isDeepStrictEqual(next, known), isAltered };
+  return {
+    report,
+    unjudged,
+    decisions,
+    checkpoint: next,
+    isCheckpointStored: isDeepStrictEqual(next, known),
+    isAltered,
+  };
 }
 
 /** Null when the checkpoint cannot stand. */
-async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Promise<Reconciled | null> {
+async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null) {
   await using mirror = closable(
     await openMirrorSnapshot(task.store, {
       merchant: task.merchant,
@@ -79,11 +89,12 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
   const decisions = await loadStandingDecisions(task.store, task.merchant);
   const given = { ...taskFor(snapshot, { ...task.options, decisions }), cut: null, keepsState: true };
   const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
-  return await driveSession(session, snapshot, {
+  const reconciled = await driveSession(session, snapshot, {
     notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),
     ...(task.undelivered === undefined ? {} : { deliveries: task.undelivered }),
     onProgress: task.options.onProgress,
   });
+  return reconciled === null ? null : { ...reconciled, decisions };
 }
 
 /** The mirror's rows with the runtime of the reading that brought them. */

@@ -105,6 +105,7 @@ async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): 
     report,
     checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
     judgedFingerprints: judgedFingerprints(merchant, read.compared),
+    decisions: replayed.decisions,
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
     announceDecisions: announcements.decisions,
