@@ -212,7 +212,7 @@ describe('a person settles', () => {
     const after = await run();
     expect(after).toMatchObject({ status: 1, verdict: 'broken', root: { settledBy: null } });
     expect((await said('findings', 'show', root.fingerprint)).out).toContain(
-      'pointage: reopen (What it was settled or accepted by does not hold any more.)',
+      'pointage: reopen (It was settled with other figures.)',
     );
   });
 

@@ -102,7 +102,9 @@ export function entranceTo(
       sent.push(...requests);
     },
   };
-  const backend = operatorBackendFor(configuration, store, { clock, log, jobs });
-  const operators = openOperators({ configured: [OPERATOR, ...others], store, clock });
+  const configured = [OPERATOR, ...others];
+  const server = { ...configuration.server, operators: configured.map((one) => ({ ...one, roles: [...one.roles] })) };
+  const backend = operatorBackendFor({ ...configuration, server }, store, { clock, log, jobs });
+  const operators = openOperators({ configured, store, clock });
   return { operators, findOperator: operators.ofToken, backend, sent };
 }

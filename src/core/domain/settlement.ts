@@ -64,6 +64,22 @@ export interface DecisionTerms {
   readonly until: string | null;
 }
 
+/** How far a decision goes, for who reads of it; amounts and instants as in `DecisionTerms`. */
+export interface ShownTerms {
+  readonly limit: string | null;
+  readonly until: string | null;
+  /** By sequence. */
+  readonly lines: readonly string[];
+}
+
+/** Null: nothing but what the finding is. */
+export function shownTerms(terms: DecisionTerms | null | undefined): ShownTerms | null {
+  if (terms == null) return null;
+  const { limit, until, lines } = terms;
+  if (limit === null && until === null && lines.length === 0) return null;
+  return { limit, until, lines: lines.map(({ sequence }) => sequence) };
+}
+
 /** The last word of a person about a root, or an acceptance before it. */
 export interface StandingDecision {
   readonly fingerprint: string;

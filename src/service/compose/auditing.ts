@@ -14,6 +14,7 @@ import { auditMirror } from '../workflows/audit/audit-mirror.ts';
 import { auditSource } from '../workflows/audit/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { compareMirrored } from '../workflows/mirror/compare-mirrored.ts';
+import { openOperators } from '../workflows/operators/known-operators.ts';
 import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
 import { announcementsOf, decisionsOf, recipientsOf } from './delivering.ts';
@@ -51,6 +52,7 @@ export function operatorBackendFor(
     dueRules: configuration.desk.due,
     limits: configuration.decisions.secondPersonAbove,
     announce: decisionsOf(configuration),
+    operatorNamed: openOperators({ configured: configuration.server.operators, store, clock: given.clock }).standing,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     issuerFor: (merchant) => partiesFor(configuration, merchant).issuer,

@@ -272,6 +272,7 @@ test.each([
     {
       ...{ action: 'settle', merchant: 'M1\r\n', subject: 'c7dd4ef1212bd192', amount: '12047', by: '<awa>' },
       currency: 'XOF',
+      wish: { terms: { ...GROUNDS, lines: [], limit: '12047', until: '2026-12-01T00:00:00.000Z' } },
     },
   ];
   const more = {
@@ -309,13 +310,16 @@ test.each([
   }
 });
 
+const GROUNDS = { balance: '-5', reserved: '0', difference: null, evidence: [] };
+
 const SIGNS_EN = {
   coverage: 'Books that agree: 2',
   open: 'Findings open when this was sent: 3 critical, 2 errors, 4 that follow from others.',
   stakes: 'XOF, 3 open: 12,047 XOF',
   owners: 'Assigned: Awa (2).',
   largest: 'The largest difference in XOF: −5 XOF',
-  waiting: 'Waits for a second person: settle M1, c7dd4ef1212bd192: 12,047 XOF, proposed by <awa>.',
+  waiting:
+    'Waits for a second person: settle M1, c7dd4ef1212bd192: 12,047 XOF, up to 12,047, until 2026-12-01 00:00, proposed by <awa>.',
   held: 'Statements held when this was sent: 1 — M1 2026-10',
   news: 'M1 — books: broken',
   log: 'Log of evidence: 3 leaves, root abcdefghijkl.',
@@ -326,7 +330,8 @@ const SIGNS_FR = {
   stakes: 'XOF, 3 ouverts : 12 047 XOF',
   owners: 'Attribués : Awa (2).',
   largest: 'Le plus gros écart en XOF : −5 XOF',
-  waiting: 'En attente d’une deuxième personne : régulariser M1, c7dd4ef1212bd192 : 12 047 XOF, proposé par <awa>.',
+  waiting:
+    'En attente d’une deuxième personne : régulariser M1, c7dd4ef1212bd192 : 12 047 XOF, jusqu’à 12 047, jusqu’au 01/12/2026 00:00, proposé par <awa>.',
   held: 'Relevés retenus à l’heure de cet envoi : 1 — M1 2026-10',
   news: 'M1 — livres non conformes',
   log: 'abcdefghijkl',

@@ -7,6 +7,7 @@ import type { Instant } from '../instant.ts';
 import type { StateExposure } from '../measures.ts';
 import type { Wallet } from '../merchant.ts';
 import type { MonthKey } from '../period.ts';
+import type { DecisionTerms } from '../settlement.ts';
 import type { ChainMark } from '../snapshot.ts';
 import type { Portion, SentFile } from './choose-files.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome, OpenFindings } from './delivery.ts';
@@ -67,6 +68,8 @@ export interface Parcel {
 /** `subject`: a finding, or a month; `amount`: whole units. */
 export type WaitingProposal = Readonly<Record<'action' | 'merchant' | 'subject' | 'amount' | 'by', string>> & {
   readonly currency: string | null;
+  /** About a finding: how far the decision would go. */
+  readonly wish: { readonly terms?: DecisionTerms | null };
 };
 
 /** Of all merchants, or of the one of its reader. */

@@ -259,12 +259,24 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
   return { ...finding, settledBy, proposedSettlement: null };
 }
 
-function restsOn(finding: Finding, { terms, linesStand }: StandingDecision): boolean {
+function restsOn(finding: Finding, decision: Basis): boolean {
+  return changedSince(finding, decision) === null;
+}
+
+type Basis = Pick<StandingDecision, 'terms' | 'linesStand'>;
+
+/** What a decision about the finding rested on and that is otherwise now; null: all of it is as it was. */
+export function changedSince(
+  finding: Finding,
+  { terms, linesStand }: Basis,
+): 'limit' | 'lines' | 'amount' | 'evidence' | null {
   const grounds = groundsOf(finding);
   // A limit covers what grows below it, by whatever line.
-  if (terms.limit !== null) return amountOf(grounds) <= BigInt(terms.limit);
-  if (!linesStand || grounds.evidence.join() !== terms.evidence.join()) return false;
-  return (['balance', 'reserved', 'difference'] as const).every((figure) => grounds[figure] === terms[figure]);
+  if (terms.limit !== null) return amountOf(grounds) <= BigInt(terms.limit) ? null : 'limit';
+  if (!linesStand) return 'lines';
+  const isAsOff = (['balance', 'reserved', 'difference'] as const).every((figure) => grounds[figure] === terms[figure]);
+  if (!isAsOff) return 'amount';
+  return grounds.evidence.join() === terms.evidence.join() ? null : 'evidence';
 }
 
 /** Until its own end, or a later word before that. */

@@ -7,7 +7,8 @@ import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { Finding, FindingState, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
+import { type DecisionTerms, namedLines, type StandingDecision } from '../../../core/domain/settlement.ts';
+import { amountOf, changedSince, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, by } from '../server/ask.ts';
@@ -100,6 +101,33 @@ export function stateIn(finding: Finding | undefined): 'open' | 'settled' | 'acc
 /** The reason with which the engine settles it. */
 export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by ${namedLines(settledBy!.lines)}.`;
+}
+
+/** The reason with which the engine reopens it; `decision`: by which it was settled or accepted, null: by lines that name it. */
+export function reopeningReason(finding: Finding, decision: StandingDecision | undefined): string {
+  if (decision === undefined) return 'The lines that settled it do so no more.';
+  const { action, terms } = decision;
+  const is = amountOf(groundsOf(finding));
+  const was = amountOf(terms);
+  const past = action === 'settle' ? 'settled' : 'accepted';
+  switch (changedSince(finding, decision)) {
+    case 'limit':
+      return `It was accepted up to ${terms.limit}, and is ${is} now.`;
+    case 'lines':
+      return `What it was settled by, ${linesOf(terms)}, is not in the ledger as it was.`;
+    case 'amount':
+      return is === was ? `It was ${past} with other figures.` : `It was ${past} at ${was}, and is ${is} now.`;
+    case 'evidence':
+      return `It was ${past} when it named other lines or operations.`;
+    case null:
+      return terms.until === null
+        ? `${linesOf(terms)} counts for another finding.`
+        : `It was accepted until ${terms.until}.`;
+  }
+}
+
+function linesOf({ lines }: DecisionTerms): string {
+  return namedLines(lines.map(({ sequence }) => sequence));
 }
 
 /** What is announced of decisions, in their transaction; undefined: nothing. */

@@ -12,7 +12,15 @@ import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, by, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import { type Decided, lastSightOf, type Move, moveFindings, settlingReason, stateIn } from './findings.ts';
+import {
+  type Decided,
+  lastSightOf,
+  type Move,
+  moveFindings,
+  reopeningReason,
+  settlingReason,
+  stateIn,
+} from './findings.ts';
 import { loadDecidedSince } from './standing-decisions.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
@@ -117,9 +125,13 @@ async function saveOf(
       states.get(finding.fingerprint)?.state !== 'settled' &&
       !since.has(finding.fingerprint),
   );
+  const wordOf = new Map(concluded.decisions?.filter(({ over }) => over === null).map((one) => [one.fingerprint, one]));
+  const reasonOf = (one: string) => reopeningReason(reported.get(one)!, wordOf.get(one));
   await moveAll(client, concluded, [
     { action: 'reopen', reason: 'Found again.', fingerprints: gone },
-    { action: 'reopen', reason: NO_LONGER, fingerprints: reopened },
+    ...Map.groupBy(reopened, reasonOf)
+      .entries()
+      .map(([reason, fingerprints]) => ({ action: 'reopen', reason, fingerprints }) as const),
     { action: 'resolve', reason: 'No longer found.', fingerprints: resolved },
     ...Map.groupBy(settled, settlingReason)
       .entries()
@@ -188,7 +200,6 @@ function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>):
 
 /** States that end by themselves once the correction or the decision no longer holds. */
 const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
-const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
 
 /** `content`: as it was last reported. `lastSeenRun` null: by the newest run of its merchant. */
 type KnownFinding = ReturnType<typeof knownFindings>['row'] & object;

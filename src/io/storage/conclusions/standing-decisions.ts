@@ -96,6 +96,12 @@ async function withLines(
   }));
 }
 
+/** Whether the mirror has these lines with that content alone. */
+export async function areAsTheyWere(store: Store, merchant: string, decided: readonly DecidedLine[]): Promise<boolean> {
+  const lines = await loadLines(store, { merchant, sequences: decided.map(({ sequence }) => sequence) });
+  return decided.every((line) => isAsItWas(line, lines.get(line.sequence) ?? []));
+}
+
 /** The lines of these numbers, each with all contents that were served under its number. */
 export async function loadLines(
   store: Store,

@@ -139,13 +139,13 @@ export async function loadStand(queries: Queries, query: Omit<FindingQuery, 'off
 
 /** The findings of that fingerprint, by merchant: one, unless two merchants' should ever be the same. */
 export async function findByFingerprint(
-  store: Store,
+  queries: Queries,
   wanted: { readonly fingerprint: string; readonly merchant?: string | undefined },
 ): Promise<readonly FoundFinding[]> {
   const find = EACH.where(conditionOf({ merchant: wanted.merchant, limit: 1 }))
     .where('f.fingerprint', '=', wanted.fingerprint)
     .orderBy('f.merchant_id');
-  return (await ask(store.pool, find)).rows;
+  return (await ask(queries, find)).rows;
 }
 
 /**

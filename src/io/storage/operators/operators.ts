@@ -64,18 +64,25 @@ export async function revokeOperator(store: Store, name: string, at: Instant): P
   return (await ask(store.pool, revoke)).count > 0;
 }
 
-/** Whose token or name it is at `now`, and that it was taken that day; null when it is no operator's, or no longer. */
-export async function takeOperator(
-  store: Store,
-  by: Readonly<{ token_hash: string } | { operator_name: string }>,
-  now: Instant,
-): Promise<(Operator & { readonly hash: string }) | null> {
+type OperatorKey = Readonly<{ token_hash: string } | { operator_name: string }>;
+
+/** Whose token or name it is at `now`; null when it is no operator's, or no longer. */
+export async function findOperator(store: Store, key: OperatorKey, now: Instant) {
   const find = OPERATORS.select('token_hash as hash')
-    .where(({ and }) => and(by))
+    .where(({ and }) => and(key))
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
-  const found = (await ask(store.pool, find)).rows[0];
-  if (found === undefined) return null;
+  return (await ask(store.pool, find)).rows[0] ?? null;
+}
+
+/** As `findOperator`, and notes that the token was used that day. */
+export async function takeOperator(
+  store: Store,
+  key: OperatorKey,
+  now: Instant,
+): Promise<(Operator & { readonly hash: string }) | null> {
+  const found = await findOperator(store, key, now);
+  if (found === null) return null;
   const { usedOn, name, roles, merchant, hash } = found;
   const today = formatInstant(now).slice(0, 10);
   const note = build.updateTable('operators').set({ used_on: today }).where('token_hash', '=', hash);

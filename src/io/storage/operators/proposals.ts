@@ -3,6 +3,7 @@
 
 import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
+import type { DecisionTerms } from '../../../core/domain/settlement.ts';
 import { NOTES } from '../conclusions/findings.ts';
 import { merchantIdOf, requireMerchant } from '../merchants/merchants.ts';
 import { ask, build, by } from '../server/ask.ts';
@@ -18,7 +19,10 @@ export type Proposal = InferResult<typeof OPEN>[number];
 /** What its performer takes. */
 interface Wish {
   readonly reason: string | null;
-  readonly [key: string]: unknown;
+  /** About a finding: what the decision would rest on. */
+  readonly terms?: DecisionTerms | null;
+  /** About a month: as the proposer saw it. */
+  readonly seen?: string;
 }
 
 export async function addProposal(store: Store, proposal: Proposal): Promise<void> {

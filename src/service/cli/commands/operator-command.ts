@@ -4,13 +4,19 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import { INCONSISTENT, isConsistent, ROLES } from '../../../core/domain/operators/role.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { columnsOf } from '../../../core/statements/tables/table.ts';
+import { shownTerms } from '../../../core/domain/settlement.ts';
+import { columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
 import { decisionsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { instantIn, TRAIL_FILTER } from '../../http/port/filters.ts';
-import { createOperator, listKnownOperators, removeOperator } from '../../workflows/operators/known-operators.ts';
+import {
+  createOperator,
+  listKnownOperators,
+  openOperators,
+  removeOperator,
+} from '../../workflows/operators/known-operators.ts';
 import {
   confirmProposal,
   findProposal,
@@ -21,6 +27,7 @@ import {
 } from '../../workflows/operators/proposals.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
 import { listTrail, TRAIL_COLUMNS, type TrailEntry, type TrailQuery } from '../../workflows/operators/trail.ts';
+import { termsText } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import { instantOf, oneOf } from '../stage/stage.ts';
 import { type Act, defineList, defineSubject, filterIn, inStore, type List } from './subject.ts';
@@ -171,11 +178,18 @@ const WAITING: List<object, object, Proposal> = {
     { head: 'what', cell: ({ merchant, action, subject }) => `${action} ${printable(merchant)}\n${subject}` },
     { head: 'amount', align: 'right', cell: ({ amount, currency }) => `${money(amount)} ${currency ?? ''}` },
     { head: 'by', cell: ({ by, at }) => `${printable(by)}\n${formatInstant(at).slice(0, 16)}` },
-    { head: 'why', wraps: 50, cell: ({ wish }) => printable(wish.reason ?? '') },
+    {
+      head: 'why',
+      wraps: 50,
+      cell: ({ wish }) => [printable(wish.reason ?? ''), termsText(wish.terms)].filter(Boolean).join('\n'),
+    },
   ],
   columns: [
     ...columnsOf<Proposal>(['id', 'merchant', 'action', 'subject', 'amount', 'currency', 'by', 'at']),
     { key: 'reason', form: 'text', pick: ({ wish }) => wish.reason },
+    { key: 'limit', form: 'amount', pick: ({ wish }) => figureOf(wish.terms?.limit) },
+    { key: 'until', form: 'text', pick: ({ wish }) => wish.terms?.until ?? null },
+    { key: 'lines', form: 'text', pick: ({ wish }) => shownTerms(wish.terms)?.lines.join(' ') ?? null },
   ],
 };
 
@@ -195,7 +209,12 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
           const wish = { id, operator, at: stage.clock() };
           if (name === 'withdraw') return withdrawProposal(store, wish);
           const { PERFORMERS } = await import('../../workflows/operators/operator-backend.ts');
-          return confirmProposal(store, PERFORMERS, { ...wish, announce: decisionsOf(configuration) });
+          const { standing } = openOperators({ configured: configuration.server.operators, store, clock: stage.clock });
+          return confirmProposal(store, PERFORMERS, {
+            ...wish,
+            announce: decisionsOf(configuration),
+            operatorNamed: standing,
+          });
         });
       });
       const { action, merchant, subject } = ended;

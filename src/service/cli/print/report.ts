@@ -5,7 +5,7 @@ import { isMoney } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { namedLines, type ProposedEntry } from '../../../core/domain/settlement.ts';
+import { type DecisionTerms, namedLines, type ProposedEntry, shownTerms } from '../../../core/domain/settlement.ts';
 import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
 import { type Column, columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -320,9 +320,26 @@ function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labe
   return words.length === 0 ? [] : [words.join(' · ')];
 }
 
+/** The reason and the terms, in brackets. */
+function grounds({ reason, terms }: { readonly reason: string | null; readonly terms?: DecisionTerms | null }): string {
+  const words = [printable(reason ?? ''), termsText(terms)].filter(Boolean);
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+}
+
+/** `up to 900 000, until 2026-11-05T00:00:00.000Z`; empty: no terms. */
+export function termsText(terms: DecisionTerms | null | undefined): string {
+  const { limit = null, until = null, lines = [] } = shownTerms(terms) ?? {};
+  const words = [
+    limit === null ? '' : `up to ${money(limit)}`,
+    until === null ? '' : `until ${until}`,
+    lines.length === 0 ? '' : namedLines(lines),
+  ];
+  return words.filter(Boolean).join(', ');
+}
+
 /** Whole, with its evidence and history. */
 export function printFound(terminal: Terminal, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
-  const { finding, merchant, state, decisions, due, currency } = found;
+  const { finding, merchant, state, decisions, due, currency, waiting } = found;
   const { concerned, item } = finding;
   const figure = (text: string | null): string | null =>
     text !== null && isMoney(finding) ? withUnit(text, currency) : text;
@@ -350,9 +367,9 @@ export function printFound(terminal: Terminal, found: Awaited<ReturnType<typeof 
   }
   for (const { what, sequence, reference, note } of finding.evidence)
     row('evidence', [what, sequence, reference, note].filter((part) => part !== null).join(' '));
-  for (const decision of decisions)
-    terminal.out(
-      `  ${formatInstant(decision.at)} ${printable(decision.by)}: ${decision.action} (${printable(decision.reason)})\n`,
-    );
+  for (const { action, by, wish, id } of waiting)
+    terminal.out(`  Waits for a second person: ${action}, proposed by ${printable(by)}${grounds(wish)}: ${id}\n`);
+  for (const { at, by, action, ...said } of decisions)
+    terminal.out(`  ${formatInstant(at)} ${printable(by)}: ${action}${grounds(said)}\n`);
   terminal.out(`  See also: pointage explain ${finding.kind}\n`);
 }

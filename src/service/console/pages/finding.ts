@@ -39,7 +39,7 @@ import { layout, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns, wishOf } from './findings.ts';
 import { lineColumns } from './operation.ts';
-import { type Done, endProposal, waitingShown } from './waiting.ts';
+import { type Done, endProposal, termsShown, waitingShown } from './waiting.ts';
 
 const MOST_FOLLOWERS = 50;
 const LINES_AROUND = 7;
@@ -192,8 +192,8 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
   const { finding } = visit.words;
   if (decisions.length === 0) return html`<p class="none">${finding.noDecisions}</p>`;
   return html`<ol class="story">${decisions.map(
-    ({ action, by, at, reason }) =>
-      html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by: namesText(visit, by), at: instantText(visit, at) })}</span><br>${reason === '-' ? DASH : reason}</li>`,
+    ({ action, by, at, reason, terms }) =>
+      html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by: namesText(visit, by), at: instantText(visit, at) })}</span><br>${reason === '-' ? DASH : reason}${termsShown(visit, terms)}</li>`,
   )}</ol>`;
 }
 

@@ -2,13 +2,16 @@
 // or withdraw it, for who may.
 
 import type { FastifyRequest } from 'fastify';
+import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { shownTerms } from '../../../core/domain/settlement.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators/operator-backend.ts';
 import { amountText, instantText, worded } from '../port/cells.ts';
 import { type Fields, hidden, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import type { Pages, Visiting } from '../port/layout.ts';
+import type { Visit } from '../port/visit.ts';
 
 type Backend = Pages['backend'];
 type About = Pick<Proposal, 'merchant' | 'subject'>;
@@ -35,6 +38,19 @@ export async function endProposal(
   return 'decided';
 }
 
+/** How far a decision goes; null: it has no terms of its own. */
+export function termsShown(visit: Visit, terms: Parameters<typeof shownTerms>[0]): Shown {
+  const shown = shownTerms(terms);
+  if (shown === null) return null;
+  const { limit, until, lines } = shown;
+  const values = {
+    limit: limit === null ? 'null' : visit.wording.figure(limit),
+    until: until === null ? 'null' : instantText(visit, parseInstant(until)),
+    lines: lines.length === 0 ? 'null' : lines.join(', '),
+  };
+  return html`<br><em>${worded(visit, visit.words.finding.terms, values)}</em>`;
+}
+
 /** Null where nothing waits. */
 export async function waitingShown(visit: Visiting, backend: Backend, about: About): Promise<Shown> {
   const { words, operator, formToken, path } = visit;
@@ -48,7 +64,7 @@ export async function waitingShown(visit: Visiting, backend: Backend, about: Abo
     const form = html`<form method="post" action="${path}">
 ${hidden({ form: formToken, merchant, proposal: id })}
 <p>${by === operator.name ? null : button('confirm', confirm)} ${button('withdraw', withdraw)}</p></form>`;
-    return html`<li><strong>${names[action]}</strong> · ${amountText(visit, amount, currency)} <span class="who">${worded(visit, proposedBy, { by, at: instantText(visit, at) })}</span><br>${wish.reason}${isPermittedHere ? form : null}</li>`;
+    return html`<li><strong>${names[action]}</strong> · ${amountText(visit, amount, currency)} <span class="who">${worded(visit, proposedBy, { by, at: instantText(visit, at) })}</span><br>${wish.reason}${termsShown(visit, wish.terms)}${isPermittedHere ? form : null}</li>`;
   });
   return html`<section class="choices-of"><h2>${head}</h2><ol class="story">${shown}</ol></section>`;
 }

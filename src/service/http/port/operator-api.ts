@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
+import { shownTerms } from '../../../core/domain/settlement.ts';
 import type { Listed, OperatorBackend, Proposal } from '../../workflows/operators/operator-backend.ts';
 import { DirectError } from './errors.ts';
 import { openLimiter } from './limits.ts';
@@ -86,10 +87,14 @@ export const proposalForm = z.object({
   currency: z.string().nullable(),
   by: z.string().describe('Who proposes it, and cannot confirm it'),
   at: instant,
+  terms: z
+    .object({ limit: z.string().nullable(), until: z.iso.datetime().nullable(), lines: z.array(z.string()) })
+    .nullable()
+    .describe('accept: the most that the item may be, and the end · settle: by which lines · null: no terms'),
 });
 
 export function shownProposal({ wish, decisions: _, ...proposal }: Proposal) {
-  return plain({ ...proposal, reason: wish.reason });
+  return plain({ ...proposal, reason: wish.reason, terms: shownTerms(wish.terms) });
 }
 
 export function pageOf<Item extends z.ZodType>(item: Item) {

@@ -8,7 +8,12 @@ import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
 import { type DecidedLine, type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
-import { amountOf, groundsOf, isSettledByLines } from '../../../core/reconcile/corrections/settle-roots.ts';
+import {
+  amountOf,
+  changedSince,
+  groundsOf,
+  isSettledByLines,
+} from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
   type AnnounceDecisions,
   decideFinding,
@@ -20,17 +25,28 @@ import {
   refused,
   requireMove,
 } from '../../../io/storage/conclusions/findings.ts';
-import { loadLines, loadUsedLines } from '../../../io/storage/conclusions/standing-decisions.ts';
+import { areAsTheyWere, loadLines, loadUsedLines } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
   type FindingQuery,
   type FoundFinding,
+  findByFingerprint,
   findFindings,
   loadFinding,
 } from '../../../io/storage/operators/find-findings.ts';
 import { loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
-import { type Agreed, type Limits, type Performer, type Proposal, proposeOr, type Stake } from './proposals.ts';
+import {
+  type Agreed,
+  ANEW,
+  type Limits,
+  listProposals,
+  MOST_WAITING,
+  type Performer,
+  type Proposal,
+  proposeOr,
+  type Stake,
+} from './proposals.ts';
 
 export { FINDING_ACTIONS } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingAction, FindingQuery, FoundFinding };
@@ -65,12 +81,14 @@ export async function listFindings(store: Store, query: FindingQuery, rules: rea
 export async function findOne(
   store: Store,
   fingerprint: string,
-): Promise<FoundFinding & { readonly decisions: readonly FindingDecision[]; readonly due: Due | null }> {
+): Promise<Looked & { readonly due: Due | null; readonly waiting: readonly Proposal[] }> {
   const found = await loadFinding(store, fingerprint);
   if (found === null) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding that begins with ${fingerprint}.`);
   // What the merchant's wallet must be, as the last run has it.
   const report = await loadLastReport(store, found.merchant);
-  return { ...found, due: report?.due ?? null };
+  const { merchant, finding } = found;
+  const waiting = await listProposals(store, { merchant, subject: finding.fingerprint, limit: MOST_WAITING });
+  return { ...found, due: report?.due ?? null, waiting };
 }
 
 export interface NewDecision extends DecisionWish {
@@ -130,14 +148,35 @@ export async function decideProposed(
   { action, subject: fingerprint, wish }: Proposal,
   decided: Parameters<Performer>[2],
 ): Promise<void> {
-  const { reason, terms } = wish as { readonly reason: string; readonly terms: DecisionTerms | null };
+  const { reason, terms = null } = wish;
+  invariant(reason !== null, 'a decision about a finding has a reason');
   invariant(action === 'settle' || action === 'accept', 'months have a performer of their own');
-  const found = await loadFinding(store, fingerprint);
-  const check = (queries: Queries) => requireUnused(queries, found!, terms);
+  const check = async (queries: Queries) => {
+    const [found] = await findByFingerprint(queries, { fingerprint });
+    if (terms !== null) await requireSame(store, found!, { terms, at: decided.at });
+    await requireUnused(queries, found!, terms);
+  };
   await decideFinding(store, { fingerprint, action, reason, terms, ...decided, check });
 }
 
 type Queries = Parameters<typeof loadUsedLines>[0];
+
+/** Refuses to decide about a finding as it was: whoever confirms has seen it as it is. */
+async function requireSame(
+  store: Store,
+  { merchant, finding }: Pick<FoundFinding, 'merchant' | 'finding'>,
+  { terms, at }: { readonly terms: DecisionTerms; readonly at: Instant },
+): Promise<void> {
+  const { until } = terms;
+  if (until !== null && parseInstant(until)! <= at) throw refused(`It was to hold until ${until}. ${ANEW}`);
+  const lines = terms.lines.map(({ sequence }) => sequence);
+  const linesStand = await areAsTheyWere(store, merchant, terms.lines);
+  const basis = withoutLines(finding, lines);
+  if (changedSince(basis, { terms, linesStand }) === null) return;
+  const [was, is] = [amountOf(terms), amountOf(groundsOf(basis))];
+  const change = was === is ? 'What the finding rests on has changed' : `The finding was ${was} off, and is ${is} off`;
+  throw refused(`${change} since it was proposed. ${ANEW}`);
+}
 
 /** Refuses lines that another root has used up, or that are another's by their name; a line that names both may settle either. */
 async function requireUnused(

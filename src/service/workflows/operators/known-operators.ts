@@ -9,6 +9,7 @@ import {
   addSession,
   type Draft,
   endSession,
+  findOperator,
   findSession,
   forgetDraft,
   listOperators,
@@ -49,6 +50,9 @@ export function openOperators({ configured, store, clock }: Known) {
     ofHash,
     ofToken: (token: string) => ofHash(hashOf(token)),
     ofName: (name: string) => find(names.get(name), { operator_name: name }),
+    /** As `ofName`, of one who is not here: that the token was used is not noted. */
+    standing: async (name: string): Promise<Operator | null> =>
+      names.get(name) ?? (opened && (await findOperator(opened, { operator_name: name }, clock()))),
   };
 }
 

@@ -31,7 +31,7 @@ import {
 } from '../month/close-months.ts';
 import { asMerchantSees, reportRepositoryOf } from '../month/read-reports.ts';
 import { withDueDay } from './decide-findings.ts';
-import { type Agreed, type Limits, type Performer, type Proposal, proposeOr, refused } from './proposals.ts';
+import { type Agreed, ANEW, type Limits, type Performer, type Proposal, proposeOr, refused } from './proposals.ts';
 
 export type { MonthQuery, MonthRecord };
 
@@ -160,7 +160,7 @@ export const decideMonths: Performer = async (store, { merchant, action, subject
   const period = parsePeriod(subject) ?? parseYear(subject)!;
   const months = await (action === 'release' ? toRelease(store, key) : toClose(store, { merchant, period }));
   const { seen } = await weighMonths(store, merchant, months);
-  if (seen !== wish.seen) throw refused(`'${wish.seen}' is now '${seen}': withdraw the proposal, and make it anew.`);
+  if (seen !== wish.seen) throw refused(`'${wish.seen}' is now '${seen}'. ${ANEW}`);
   if (action === 'release') await releaseStatement(store, key, decision);
   else await closeMonths(store, { ...decision, period, expectOpen: 'any' });
 };

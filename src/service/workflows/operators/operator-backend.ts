@@ -89,6 +89,8 @@ export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask, Le
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
   readonly announce: AnnounceDecisions;
+  /** With the roles of today; null: there is none of that name any more. */
+  readonly operatorNamed: (name: string) => Promise<Operator | null>;
   /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
   readonly writeReport: (result: string, out: Writable) => Promise<void>;
 }
@@ -97,9 +99,9 @@ export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask, Le
 const MOST_SHOWN = 100;
 
 export function operatorBackendOf(task: OperatorBackendTask) {
-  const { store, clock, writeReport, announce, limits, dueRules } = task;
+  const { store, clock, writeReport, announce, limits, dueRules, operatorNamed } = task;
   const findFinding = async (wanted: FindingKey): Promise<FindingPage | null> => {
-    const [found] = await findByFingerprint(store, wanted);
+    const [found] = await findByFingerprint(store.pool, wanted);
     if (found === undefined) return null;
     const { merchant } = found;
     const decisions = await loadDecisions(store, { merchant, fingerprint: wanted.fingerprint });
@@ -136,7 +138,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     },
     loadTonight: () => loadTonight(store, clock()),
     confirmProposal: (id: string, operator: Operator) =>
-      confirmProposal(store, PERFORMERS, { id, operator, at: clock(), announce }),
+      confirmProposal(store, PERFORMERS, { id, operator, at: clock(), announce, operatorNamed }),
     withdrawProposal: (id: string, operator: Operator) => withdrawProposal(store, { id, operator, at: clock() }),
   };
 }

@@ -27,7 +27,7 @@ export interface Stake {
 }
 
 /** About one finding or one month. */
-const MOST_WAITING = 50;
+export const MOST_WAITING = 50;
 
 type Wanted = Omit<Proposal, 'id' | 'amount' | 'currency'>;
 
@@ -78,6 +78,8 @@ interface Ending {
   readonly operator: Pick<Operator, 'name' | 'roles'>;
   readonly at: Instant;
   readonly announce: AnnounceDecisions;
+  /** The operator of that name, with the roles of today; null: there is none any more. */
+  readonly operatorNamed: (name: string) => Promise<Pick<Operator, 'name' | 'roles'> | null>;
 }
 
 /** Between the two persons, as the history names them: `awa, confirmed by moussa`. */
@@ -85,21 +87,31 @@ export const CONFIRMED_BY = ', confirmed by ';
 
 /** Throws `StoreFailed` (UNKNOWN_PROPOSAL, PROPOSAL_REFUSED), and what the performer throws. */
 export async function confirmProposal(store: Store, performers: Performers, ending: Ending): Promise<Proposal> {
-  const { operator, at, announce } = ending;
+  const { operator, at, announce, operatorNamed } = ending;
   const proposal = await openOne(store, ending);
   const { by: proposer, action } = proposal;
   if (proposer === operator.name)
     throw refused(
       `${proposer} has proposed it: another operator with the permission ${PERMISSION_OF_PROPOSAL[action]} confirms it.`,
     );
+  const standing = await operatorNamed(proposer);
+  const lost =
+    standing === null ? `${proposer} is no operator any more.` : refusalOf(standing, PERMISSION_OF_PROPOSAL[action]);
+  if (lost !== null) throw refused(`${lost} ${ANEW}`);
   // A second confirmation at the same time finds the finding or the month changed, and is refused by the performer.
   await performers[action](store, proposal, { by: proposer + CONFIRMED_BY + operator.name, at, announce });
   await endProposal(store, proposal, { outcome: 'confirmed', by: operator.name, at });
   return proposal;
 }
 
+/** What is to be done with a proposal that cannot be confirmed. */
+export const ANEW = 'Withdraw the proposal, and make it anew.';
+
 /** By the proposer, or another with its permission. Throws as `confirmProposal`. */
-export async function withdrawProposal(store: Store, ending: Omit<Ending, 'announce'>): Promise<Proposal> {
+export async function withdrawProposal(
+  store: Store,
+  ending: Pick<Ending, 'id' | 'operator' | 'at'>,
+): Promise<Proposal> {
   const proposal = await openOne(store, ending);
   await endProposal(store, proposal, { outcome: 'withdrawn', by: ending.operator.name, at: ending.at });
   return proposal;
