@@ -93,7 +93,7 @@ create table deliveries (
   constraint deliveries_check1 CHECK (((claimed_at IS NULL) = (claimed_until IS NULL))),
   constraint deliveries_check2 CHECK (((state = ANY (ARRAY['PENDING'::text, 'FAILED'::text])) = (next_attempt_at IS NOT NULL))),
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['HELD'::text, 'GATHERED'::text, 'PENDING'::text, 'SENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'ABANDONED'::text, 'IN_DOUBT'::text]))),
-  constraint deliveries_topic_check CHECK ((topic = ANY (ARRAY['statement'::text, 'findings'::text, 'run'::text, 'night'::text, 'resolved'::text, 'assigned'::text, 'audit'::text])))
+  constraint deliveries_topic_check CHECK ((topic = ANY (ARRAY['statement'::text, 'findings'::text, 'run'::text, 'night'::text, 'resolved'::text, 'reopened'::text, 'assigned'::text, 'audit'::text])))
 );
 CREATE INDEX deliveries_claimed ON public.deliveries USING btree (channel, claimed_until) WHERE (claimed_until IS NOT NULL);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (channel, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);

@@ -58,7 +58,7 @@ export interface Database {
   readonly deliveries: {
     readonly delivery_id: string;
     readonly channel: 'mail' | 'folder' | 'webhook';
-    readonly topic: 'statement' | 'findings' | 'run' | 'night' | 'resolved' | 'assigned' | 'audit';
+    readonly topic: 'statement' | 'findings' | 'run' | 'night' | 'resolved' | 'reopened' | 'assigned' | 'audit';
     readonly announces: string;
     readonly target: string;
     readonly merchant: string | null;

@@ -444,6 +444,13 @@ describe('one decision about all of a filter', () => {
       data: { merchant, fingerprint, kind, severity, by: 'controle', action: 'settle', runId: null },
     });
     expect((await decide('label=joint', { action: 'reopen' })).status).toBe(201);
+    const reopened = await called();
+    expect(reopened).toHaveLength(total);
+    expect(reopened).toContainEqual({
+      type: 'finding.reopened',
+      timestamp: new Date(NOW).toISOString(),
+      data: { merchant, fingerprint, kind, severity, by: 'controle', action: 'reopen', runId: null },
+    });
     expect((await decide('label=joint', { action: 'assign', reason: 'Awa' })).status).toBe(201);
     expect((await decide('label=joint', { action: 'assign', reason: 'Awa' })).status).toBe(201);
     expect((await decide('label=joint', { action: 'settle', seen: 'x' })).status).toBe(409);

@@ -149,7 +149,7 @@ export function decisionsOf(configuration: Configuration): AnnounceDecisions {
 /** To each webhook, of what a run concludes of one merchant. */
 const MOST_DECISIONS = 100;
 
-/** That a root is resolved, if its severity is announced, and that a finding has another owner. */
+/** That a root is resolved or a person opens it again, if its severity is announced, and that a finding has another owner. */
 function callsOfDecision(configuration: Configuration, decided: Decided, besides = {}): readonly NewDelivery[] {
   const { merchant, fingerprint, kind, severity, number, action, owner: before, isRoot, runId } = decided;
   const about = { announces: `decision/${merchant}/${fingerprint}/${number}`, merchant };
@@ -157,8 +157,11 @@ function callsOfDecision(configuration: Configuration, decided: Decided, besides
   const owner = decided.reason === NONE ? null : decided.reason;
   if (action === 'assign' && owner !== before)
     return callsAbout(configuration, { ...about, content: { topic: 'assigned', data: { ...finding, owner, before } } });
-  if (!RESOLVING.has(action) || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity)) return [];
-  return callsAbout(configuration, { ...about, content: { topic: 'resolved', data: { ...finding, action, runId } } });
+  // What a night finds again is among its news.
+  const isReopened = action === 'reopen' && runId === null && decided.state !== 'acknowledged';
+  const topic = RESOLVING.has(action) ? 'resolved' : isReopened ? 'reopened' : null;
+  if (topic === null || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity)) return [];
+  return callsAbout(configuration, { ...about, content: { topic, data: { ...finding, action, runId } } });
 }
 
 const RESOLVING: ReadonlySet<string> = new Set(['resolve', 'settle', 'accept']);

@@ -58,8 +58,11 @@ export type DeliveryContent =
   | { readonly topic: 'run'; readonly problem: RunProblem }
   /** A night that ended, also when all is well. `reader`: of the mail; absent: of all. */
   | { readonly topic: 'night'; readonly night: NightDigest; readonly reader?: Pick<Operator, 'roles' | 'merchant'> }
-  /** For programs alone, as they get it: a finding was resolved or assigned, an audit ended. */
-  | { readonly topic: 'resolved' | 'assigned' | 'audit'; readonly data: Readonly<Record<string, unknown>> };
+  /** For programs alone, as they get it: a finding was resolved, reopened or assigned, an audit ended. */
+  | {
+      readonly topic: 'resolved' | 'reopened' | 'assigned' | 'audit';
+      readonly data: Readonly<Record<string, unknown>>;
+    };
 
 /** As webhooks name them; of a run its problem follows. */
 const NAMES = {
@@ -67,6 +70,7 @@ const NAMES = {
   findings: 'findings.confirmed',
   night: 'night.ended',
   resolved: 'finding.resolved',
+  reopened: 'finding.reopened',
   assigned: 'finding.assigned',
   audit: 'audit.done',
 } as const satisfies Readonly<Record<Exclude<DeliveryContent['topic'], 'run'>, string>>;

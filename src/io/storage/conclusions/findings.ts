@@ -292,7 +292,7 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
     .selectFrom('findings as f')
     .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
     .select(({ ref, selectFrom }) => [
-      ...(['m.reference as merchant', 'f.fingerprint', 'f.kind', 'f.owner'] as const),
+      ...(['m.reference as merchant', 'f.fingerprint', 'f.kind', 'f.owner', 'f.state'] as const),
       ref('f.severity').$castTo<Severity>().as('severity'),
       // A confirmed root, and none that this run found.
       sql<boolean>`f.is_root and f.is_confirmed and f.first_seen_run is distinct from ${runId}`.as('isRoot'),
