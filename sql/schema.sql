@@ -201,7 +201,7 @@ create table finding_decisions (
   terms jsonb,
   constraint finding_decisions_pkey PRIMARY KEY (merchant_id, fingerprint, decision_number),
   constraint finding_decisions_merchant_id_fingerprint_fkey FOREIGN KEY (merchant_id, fingerprint) REFERENCES findings(merchant_id, fingerprint),
-  constraint finding_decisions_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'resolve'::text, 'settle'::text, 'accept'::text, 'reopen'::text, 'comment'::text, 'assign'::text, 'label'::text, 'due'::text]))),
+  constraint finding_decisions_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'resolve'::text, 'become'::text, 'settle'::text, 'accept'::text, 'reopen'::text, 'comment'::text, 'assign'::text, 'label'::text, 'due'::text]))),
   constraint finding_decisions_decided_by_check CHECK ((btrim(decided_by) <> ''::text)),
   constraint finding_decisions_reason_check CHECK ((btrim(reason) <> ''::text))
 );
@@ -228,6 +228,7 @@ create table findings (
   owner text collate "C",
   labels text[] collate "C" default '{}'::text[] not null,
   due_on text collate "C",
+  goes_on_from text collate "C",
   constraint findings_pkey PRIMARY KEY (merchant_id, fingerprint),
   constraint findings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint findings_due_on_check CHECK ((due_on ~ '^\d{4}-\d\d-\d\d$'::text)),

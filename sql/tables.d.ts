@@ -137,7 +137,7 @@ export interface Database {
     readonly fingerprint: Kept<string>;
     readonly decision_number: Kept<number>;
     readonly action: Kept<
-      'acknowledge' | 'resolve' | 'settle' | 'accept' | 'reopen' | 'comment' | 'assign' | 'label' | 'due'
+      'acknowledge' | 'resolve' | 'become' | 'settle' | 'accept' | 'reopen' | 'comment' | 'assign' | 'label' | 'due'
     >;
     readonly state_before: Kept<string>;
     readonly state_after: Kept<string>;
@@ -167,6 +167,7 @@ export interface Database {
     readonly owner: string | null;
     readonly labels: Generated<readonly string[]>;
     readonly due_on: string | null;
+    readonly goes_on_from: string | null;
   };
   readonly ledger_rereads: {
     readonly merchant_id: Kept<number>;

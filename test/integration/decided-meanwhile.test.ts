@@ -56,7 +56,7 @@ async function rootOf(report: Awaited<ReturnType<typeof night>>['report']): Prom
   return root!.fingerprint;
 }
 
-const UNCHANGED = { added: [], resolved: [], settled: [], reopened: [] };
+const UNCHANGED = { added: [], resolved: [], settled: [], reopened: [], changed: [] };
 
 test.each([
   { action: 'settle', state: 'settled' },

@@ -281,7 +281,7 @@ test('a nightly run finds a wrong report, and resolves the finding when it was g
     expect(grave(first.report).map(({ kind }) => kind)).toEqual(['REPORT_SUMMARY_MISMATCH']);
     const { fingerprint } = grave(first.report)[0]!;
     expect(first.changes.added).toContain(fingerprint);
-    expect((await night()).changes).toEqual({ added: [], resolved: [], settled: [], reopened: [] });
+    expect((await night()).changes).toEqual({ added: [], resolved: [], settled: [], reopened: [], changed: [] });
     // A dashboard that is down proves nothing: the finding stands, and the verdict is incomplete.
     isDown = true;
     const down = await night();

@@ -54,7 +54,7 @@ test('a line that stays bad keeps the merchant incomplete night after night, as 
     const [history, ...others] = first.report.notChecked;
     const later = { ...history, code: 'EARLIER_NOT_READ_AGAIN', why: expect.any(String) };
     expect(next.report).toEqual({ ...first.report, notChecked: [later, ...others] });
-    expect(next.changes).toEqual({ added: [], resolved: [], settled: [], reopened: [] });
+    expect(next.changes).toEqual({ added: [], resolved: [], settled: [], reopened: [], changed: [] });
   }
   expect(await changes()).toEqual([]);
 });

@@ -47,11 +47,11 @@ async function run(merchant: string, findings: readonly Finding[], checkpoint = 
 
 test('a finding is added once, stays while it is found, is resolved when it is gone and reopened when it is back', async () => {
   const first = await run('M1', [finding('f1'), finding('f2', { kind: 'REFERENCE_MISSING', severity: 'error' })]);
-  expect(first.changes).toEqual({ added: ['f1', 'f2'], resolved: [], settled: [], reopened: [] });
+  expect(first.changes).toEqual({ added: ['f1', 'f2'], resolved: [], settled: [], reopened: [], changed: [] });
 
   const worse = finding('f1', { actual: '3050', difference: '50' });
   const second = await run('M1', [worse]);
-  expect(second.changes).toEqual({ added: [], resolved: ['f2'], settled: [], reopened: [] });
+  expect(second.changes).toEqual({ added: [], resolved: ['f2'], settled: [], reopened: [], changed: [] });
 
   expect(await loadFinding(store, 'f2')).toMatchObject({ state: 'resolved', lastSeenRun: first.runId });
   const place = async () =>
@@ -60,7 +60,7 @@ test('a finding is added once, stays while it is found, is resolved when it is g
 
   const third = await run('M1', [worse, finding('f2')]);
   expect(await place(), 'what stays as it was is not written anew').toBe(written);
-  expect(third.changes).toEqual({ added: [], resolved: [], settled: [], reopened: ['f2'] });
+  expect(third.changes).toEqual({ added: [], resolved: [], settled: [], reopened: ['f2'], changed: [] });
 
   expect(await loadFinding(store, 'f1')).toEqual({
     merchant: 'M1',
@@ -77,6 +77,7 @@ test('a finding is added once, stays while it is found, is resolved when it is g
     lastSeenAt: third.at,
     finding: worse,
     decisions: [],
+    earlier: [],
   });
   expect((await loadFinding(store, 'f2'))?.decisions).toMatchObject([
     {
@@ -134,7 +135,7 @@ test('saving the same conclusion twice changes nothing', async () => {
   const conclusion = { runId, report: report('twice', [finding('t1'), finding('t1')]), checkpoint: CHECKPOINT };
   const save = () => withMerchantLock(store, 'twice', (lease) => saveConclusion(store, lease, conclusion));
   expect(await save()).toMatchObject({ value: { added: ['t1'] } });
-  expect(await save()).toMatchObject({ value: { added: [], resolved: [], settled: [], reopened: [] } });
+  expect(await save()).toMatchObject({ value: { added: [], resolved: [], settled: [], reopened: [], changed: [] } });
   expect((await findFindings(store, { merchant: 'twice', limit: 10 })).items).toHaveLength(1);
 });
 
@@ -404,7 +405,7 @@ test('a person and a run that change the same finding do not block each other fo
     decideFinding(store, { fingerprint: one.fingerprint, action: 'acknowledge', reason: 'seen', by: 'Awa', at: BEGIN }),
   );
   const [changes, ...states] = await Promise.all([run('crowd', many), ...decisions]);
-  expect(changes.changes).toEqual({ added: [], resolved: [], settled: [], reopened: [] });
+  expect(changes.changes).toEqual({ added: [], resolved: [], settled: [], reopened: [], changed: [] });
   expect(new Set(states)).toEqual(new Set(['acknowledged']));
   expect((await findFindings(store, { merchant: 'crowd', state: 'acknowledged', limit: 100 })).items).toHaveLength(50);
 });

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { formatInstant } from '../../../src/core/domain/instant.ts';
+import { groundsOf } from '../../../src/core/domain/operators/grounds.ts';
 import type { StandingDecision } from '../../../src/core/domain/settlement.ts';
-import { groundsOf } from '../../../src/core/reconcile/corrections/settle-roots.ts';
 import { readSample, reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
 

@@ -6,7 +6,8 @@ import { declared, sideOf } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { Finding, ItemPart } from '../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
-import type { Accepted, DecisionTerms, ProposedSettlement, StandingDecision } from '../../domain/settlement.ts';
+import { changedSince } from '../../domain/operators/grounds.ts';
+import type { Accepted, ProposedSettlement, StandingDecision } from '../../domain/settlement.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 import { isOff, usesOf } from '../roots/items.ts';
 import { assignLines, beginsAt, type Corrections, isCorrectable, type RootLines } from './assign-lines.ts';
@@ -218,8 +219,6 @@ function dropExplained(findings: readonly Finding[], used: ReadonlySet<number>):
 // as what it rests on is as it was; else the root is open again by itself. An acceptance that is over stays with the root, for the
 // months that ended while it held.
 
-type Grounds = Pick<DecisionTerms, 'balance' | 'reserved' | 'difference' | 'evidence'>;
-
 /** `asOf`: an acceptance that has expired by then holds no more. Roots that a correction has settled stay so, unless refused. */
 export function applyDecisions(
   findings: readonly Finding[],
@@ -259,44 +258,12 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
   return { ...finding, settledBy, proposedSettlement: null };
 }
 
-function restsOn(finding: Finding, decision: Basis): boolean {
+function restsOn(finding: Finding, decision: StandingDecision): boolean {
   return changedSince(finding, decision) === null;
-}
-
-type Basis = Pick<StandingDecision, 'terms' | 'linesStand'>;
-
-/** What a decision about the finding rested on and that is otherwise now; null: all of it is as it was. */
-export function changedSince(
-  finding: Finding,
-  { terms, linesStand }: Basis,
-): 'limit' | 'lines' | 'amount' | 'evidence' | null {
-  const grounds = groundsOf(finding);
-  // A limit covers what grows below it, by whatever line.
-  if (terms.limit !== null) return amountOf(grounds) <= BigInt(terms.limit) ? null : 'limit';
-  if (!linesStand) return 'lines';
-  const isAsOff = (['balance', 'reserved', 'difference'] as const).every((figure) => grounds[figure] === terms[figure]);
-  if (!isAsOff) return 'amount';
-  return grounds.evidence.join() === terms.evidence.join() ? null : 'evidence';
 }
 
 /** Until its own end, or a later word before that. */
 function acceptedBy({ person, reason, at, over, terms: { limit, until } }: StandingDecision): Accepted {
   const isCut = over !== null && (until === null || parseInstant(over)! < parseInstant(until)!);
   return { person, reason, at, limit, until: isCut ? over : until };
-}
-
-/** What a decision about the finding rests on, besides lines. */
-export function groundsOf({ item, difference, evidence }: Finding): Grounds {
-  return {
-    balance: item?.balance ?? '0',
-    reserved: item?.reserved ?? '0',
-    difference,
-    evidence: evidence.map(({ what, sequence, reference }) => [what, sequence ?? '', reference ?? ''].join(':')).sort(),
-  };
-}
-
-/** The most that is off of any figure, without sign; whole units. */
-export function amountOf({ balance, reserved, difference }: Grounds): bigint {
-  const sizes = [balance, reserved, difference ?? '0'].map((text) => BigInt(text.replace('-', '')));
-  return sizes.reduce((most, size) => (size > most ? size : most));
 }

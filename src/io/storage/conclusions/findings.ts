@@ -7,8 +7,8 @@ import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { Finding, FindingState, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { amountOf, changedSince, groundsOf } from '../../../core/domain/operators/grounds.ts';
 import { type DecisionTerms, namedLines, type StandingDecision } from '../../../core/domain/settlement.ts';
-import { amountOf, changedSince, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, by } from '../server/ask.ts';
@@ -27,8 +27,8 @@ export type Note = (typeof NOTES)[number];
 /** The text of a note that takes the owner or the day away. */
 export const NONE = '-';
 
-/** In a finding's history; `resolve` is the engine's, and stood open to people in earlier versions. */
-export const STORED_ACTIONS = [...FINDING_ACTIONS, 'resolve'] as const;
+/** In a finding's history; `resolve` is the engine's, and stood open to people in earlier versions; `become` too: it is another finding. */
+export const STORED_ACTIONS = [...FINDING_ACTIONS, 'resolve', 'become'] as const;
 export type StoredAction = (typeof STORED_ACTIONS)[number];
 
 export interface FindingDecision {
@@ -103,6 +103,11 @@ export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by ${namedLines(settledBy!.lines)}.`;
 }
 
+/** The reason with which the engine ends what is another finding now. */
+export function becomingReason({ kind, fingerprint }: Finding): string {
+  return `It is ${kind} ${fingerprint} now.`;
+}
+
 /** The reason with which the engine reopens it; `decision`: by which it was settled or accepted, null: by lines that name it. */
 export function reopeningReason(finding: Finding, decision: StandingDecision | undefined): string {
   if (decision === undefined) return 'The lines that settled it do so no more.';
@@ -149,6 +154,7 @@ type Verb = Exclude<StoredAction, Note>;
 const MOVES: Readonly<Record<Verb, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
   acknowledge: { from: ['open'], to: 'acknowledged' },
   resolve: { from: ['open', 'acknowledged'], to: 'resolved' },
+  become: { from: ['open', 'acknowledged', 'settled', 'accepted'], to: 'resolved' },
   settle: { from: ['open', 'acknowledged', 'accepted'], to: 'settled' },
   accept: { from: ['open', 'acknowledged', 'accepted'], to: 'accepted' },
   reopen: { from: ['acknowledged', 'settled', 'accepted', 'resolved'], to: 'open' },
@@ -318,7 +324,7 @@ function changeBy(move: Move) {
   if (action === 'assign') return { owner: value };
   if (action === 'due') return { due_on: value };
   if (action === 'label') return { labels };
-  return { state: MOVES[action].to, ...(action === 'resolve' ? { last_seen_run: lastSightOf(move) } : {}) };
+  return { state: MOVES[action].to, ...(MOVES[action].to === 'resolved' ? { last_seen_run: lastSightOf(move) } : {}) };
 }
 
 /** Of a finding `f` that the run does not see: null stood for the newest other run of its merchant. */

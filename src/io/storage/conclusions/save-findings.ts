@@ -12,7 +12,9 @@ import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, by, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
+import { handOn, successorsOf } from './changed-kinds.ts';
 import {
+  becomingReason,
   type Decided,
   lastSightOf,
   type Move,
@@ -29,6 +31,8 @@ export interface FindingChanges {
   readonly resolved: readonly string[];
   readonly settled: readonly string[];
   readonly reopened: readonly string[];
+  /** Of another kind than before, and in none of the others: neither new nor resolved. */
+  readonly changed: readonly string[];
 }
 
 /** The engine's name in the history of decisions. */
@@ -87,63 +91,92 @@ async function saveOf(
   concluded: ConcludedFindings & Scope,
   states: ReadonlyMap<string, KnownFinding>,
 ): Promise<SavedFindings> {
-  const { report, judgedFingerprints, ...scope } = concluded;
+  const { report } = concluded;
+  const since = await decidedSince(client, concluded, states);
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
-  const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
+  const moves = compare(concluded, { states, reported, since });
+  const { added, gone, reopened, resolved, settled, successors, standing } = moves;
+  const firstSeen = new Map(
+    [...successors].map(([from, { fingerprint }]) => [fingerprint, states.get(from)!.firstSeenRun] as const),
+  );
+  const written = standing.filter((finding) => !isSame(finding, states.get(finding.fingerprint), concluded));
+  await writeFindings(client, concluded, { findings: written, firstSeen });
+  const { merchantId } = concluded.lease;
+  for (const [from, { fingerprint }] of successors) await handOn(client, merchantId, { from, to: fingerprint });
+  const seen = new Set([...standing.map(fingerprintOf), ...resolved, ...successors.keys()]);
+  const isUnseen = (one: KnownFinding) => one.lastSeenRun === null && !seen.has(one.fingerprint);
+  await endSight(client, concluded, fingerprintsIn(states, isUnseen));
+  const wordOf = new Map(concluded.decisions?.filter(({ over }) => over === null).map((one) => [one.fingerprint, one]));
+  const back = new Set(gone);
+  await moveAll(client, concluded, [
+    ...inGroups('reopen', [...gone, ...reopened], (one) =>
+      back.has(one) ? 'Found again.' : reopeningReason(reported.get(one)!, wordOf.get(one)),
+    ),
+    ...inGroups('become', [...successors.keys()], (one) => becomingReason(successors.get(one)!)),
+    { action: 'resolve', reason: 'No longer found.', fingerprints: resolved },
+    ...inGroups('settle', settled, (one) => settlingReason(reported.get(one)!)),
+  ]);
+  const changes = {
+    added: added.sort(),
+    resolved,
+    settled: settled.sort(),
+    reopened: [...gone, ...reopened].sort(),
+    changed: [...firstSeen.keys()].sort(),
+  };
+  return { changes, news: newsIn(report, states).filter((fingerprint) => !since.has(fingerprint)) };
+}
+
+interface Compared {
+  readonly states: ReadonlyMap<string, KnownFinding>;
+  readonly reported: ReadonlyMap<string, Finding>;
+  /** Decided about since the report was judged: their states stay. */
+  readonly since: ReadonlySet<string>;
+}
+
+/** What is new, back, gone, put right or of another kind; `standing`: what the report says for certain enough to be written. */
+function compare({ report, judgedFingerprints }: ConcludedFindings, { states, reported, since }: Compared) {
   // With a clock that is behind, newer findings were not sought; with that or none, confirmed findings stay confirmed.
   const codes = new Set(report.notChecked.map(({ code }) => code));
   const isBehind = codes.has('CLOCK_BEHIND');
   const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
   const wasSought = ({ kind, fingerprint }: KnownFinding): boolean =>
     judgedFingerprints?.get(kind)?.has(fingerprint) ?? true;
-  const since = await decidedSince(client, concluded, states);
   const standOf = ({ fingerprint }: KnownFinding) =>
     since.has(fingerprint) ? null : stateIn(reported.get(fingerprint));
-  const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
-  const reopened = fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open');
-  const resolved = fingerprintsIn(
+  const ended = fingerprintsIn(
     states,
     (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
   );
-  const isWritten = ({ status, fingerprint }: Finding) =>
-    !isUnsure || status === 'confirmed' || !states.has(fingerprint);
-  const standing = [...reported.values()].filter(isWritten);
-  await writeFindings(
-    client,
-    scope,
-    standing.filter((finding) => !isSame(finding, states.get(finding.fingerprint), scope)),
+  const unknown = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint));
+  const found = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
+  const successors = successorsOf(
+    ended.map((one) => states.get(one)!.content),
+    [...unknown, ...found].map((one) => reported.get(one)!),
   );
-  const seen = new Set([...standing.map(fingerprintOf), ...resolved]);
-  await endSight(
-    client,
-    scope,
-    fingerprintsIn(states, ({ lastSeenRun, fingerprint }) => lastSeenRun === null && !seen.has(fingerprint)),
-  );
-  const settled = [...reported.values()].filter(
-    (finding) =>
-      stateIn(finding) === 'settled' &&
-      states.get(finding.fingerprint)?.state !== 'settled' &&
-      !since.has(finding.fingerprint),
-  );
-  const wordOf = new Map(concluded.decisions?.filter(({ over }) => over === null).map((one) => [one.fingerprint, one]));
-  const reasonOf = (one: string) => reopeningReason(reported.get(one)!, wordOf.get(one));
-  await moveAll(client, concluded, [
-    { action: 'reopen', reason: 'Found again.', fingerprints: gone },
-    ...Map.groupBy(reopened, reasonOf)
-      .entries()
-      .map(([reason, fingerprints]) => ({ action: 'reopen', reason, fingerprints }) as const),
-    { action: 'resolve', reason: 'No longer found.', fingerprints: resolved },
-    ...Map.groupBy(settled, settlingReason)
-      .entries()
-      .map(([reason, some]) => ({ action: 'settle', reason, fingerprints: some.map(fingerprintOf) }) as const),
-  ]);
-  const changes = {
-    added,
-    resolved,
-    settled: settled.map(fingerprintOf).sort(),
-    reopened: [...gone, ...reopened].sort(),
+  const changed = new Set([...successors.values()].map(fingerprintOf));
+  return {
+    successors,
+    added: unknown.filter((one) => !changed.has(one)),
+    gone: found.filter((one) => !changed.has(one)),
+    reopened: fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open'),
+    resolved: ended.filter((one) => !successors.has(one)),
+    settled: [...reported.values()]
+      .filter((finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled')
+      .map(fingerprintOf)
+      .filter((one) => !since.has(one)),
+    standing: [...reported.values()].filter(
+      ({ status, fingerprint }) => !isUnsure || status === 'confirmed' || !states.has(fingerprint),
+    ),
   };
-  return { changes, news: newsIn(report, states).filter((fingerprint) => !since.has(fingerprint)) };
+}
+
+/** One move for each reason. */
+function inGroups<Action extends Move['action']>(
+  action: Action,
+  fingerprints: readonly string[],
+  reasonOf: (fingerprint: string) => string,
+) {
+  return [...Map.groupBy(fingerprints, reasonOf)].map(([reason, some]) => ({ action, reason, fingerprints: some }));
 }
 
 /** Of findings whose state the report would change: those that people have decided about since it was judged. */
@@ -226,7 +259,8 @@ const knownFindings = prepare(
     build
       .selectFrom('findings')
       .select(['merchant_id as merchantId', 'fingerprint', 'kind', 'state', 'is_root', 'is_confirmed'])
-      .select(['last_seen_run as lastSeenRun', 'content'])
+      .select(['first_seen_run as firstSeenRun', 'last_seen_run as lastSeenRun'])
+      .select(({ ref }) => ref('content').$castTo<Finding>().as('content'))
       .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
       .where(({ eb, or, selectFrom }) => {
         const given = selectFrom(unnest('given', { fingerprint: ['text', at('fingerprints')] }));
@@ -245,7 +279,7 @@ function fingerprintsIn(
 async function writeFindings(
   client: pg.ClientBase,
   { lease: { merchantId }, runId, seenBy }: Scope,
-  findings: readonly Finding[],
+  { findings, firstSeen }: { readonly findings: readonly Finding[]; readonly firstSeen: ReadonlyMap<string, number> },
 ): Promise<void> {
   const rows = findings.map((finding) => ({
     merchant_id: merchantId,
@@ -253,7 +287,7 @@ async function writeFindings(
     kind: finding.kind,
     severity: finding.severity,
     state: 'open' as const,
-    first_seen_run: runId,
+    first_seen_run: firstSeen.get(finding.fingerprint) ?? runId,
     last_seen_run: seenBy,
     content: finding,
     currency: finding.currency,

@@ -6,6 +6,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding, FindingState, FindingStatus, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { earlierOf } from '../conclusions/changed-kinds.ts';
 import { type FindingDecision, isIn, STATE, type StoredAction, VERBS } from '../conclusions/findings.ts';
 import { merchantIdOf, profiled } from '../merchants/merchants.ts';
 import { anyOf, ask, build, by, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
@@ -152,10 +153,7 @@ export async function findByFingerprint(
  * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null when there is none; throws
  * `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.
  */
-export async function loadFinding(
-  store: Store,
-  prefix: string,
-): Promise<(FoundFinding & { readonly decisions: readonly FindingDecision[] }) | null> {
+export async function loadFinding(store: Store, prefix: string): Promise<(FoundFinding & Histories) | null> {
   const find = EACH.where(({ fn, val }) => fn<SqlBool>('starts_with', ['f.fingerprint', val(prefix)]))
     .$call(by('f.fingerprint', 'f.merchant_id'))
     .limit(2);
@@ -169,7 +167,21 @@ export async function loadFinding(
     );
   }
   const { merchant, finding } = found;
-  return { ...found, decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }) };
+  return { ...found, ...(await loadHistories(store, { merchant, fingerprint: finding.fingerprint })) };
+}
+
+export interface Histories {
+  /** What was decided about it, oldest first. */
+  readonly decisions: readonly FindingDecision[];
+  /** What was decided about what it was before, of other kinds, oldest first. */
+  readonly earlier: readonly FindingDecision[];
+}
+
+export async function loadHistories(
+  store: Store,
+  of: { readonly merchant: string; readonly fingerprint: string },
+): Promise<Histories> {
+  return { decisions: await loadDecisions(store, of), earlier: await loadEarlier(store, of) };
 }
 
 /** Of one merchant, worst first, at most 50: those that name the operation, and those that begin at one of these lines. */
@@ -188,27 +200,40 @@ export async function findNaming(
   return (await ask(store.pool, worstFirst(find).limit(50))).rows;
 }
 
-/** What was decided about a finding, oldest first. */
-export async function loadDecisions(
+async function loadDecisions(
   store: Store,
   of: { readonly merchant: string; readonly fingerprint: string },
 ): Promise<readonly FindingDecision[]> {
-  const load = build
-    .selectFrom('finding_decisions as d')
-    .select(({ ref }) => [
-      'd.action',
-      ref('d.state_before').$castTo<FindingState>().as('stateBefore'),
-      ref('d.state_after').$castTo<FindingState>().as('stateAfter'),
-      'd.reason',
-      'd.decided_by as by',
-      'd.decided_at as at',
-      ref('d.terms').$castTo<FindingDecision['terms']>().as('terms'),
-      'd.run_id as runId',
-    ])
-    .where(({ and }) => and({ 'd.merchant_id': merchantIdOf(of.merchant), 'd.fingerprint': of.fingerprint }))
-    .orderBy('d.decision_number');
+  const own = HISTORY.where(({ and }) =>
+    and({ 'd.merchant_id': merchantIdOf(of.merchant), 'd.fingerprint': of.fingerprint }),
+  );
+  return (await ask(store.pool, own.$call(by('d.decision_number')))).rows;
+}
+
+async function loadEarlier(
+  store: Store,
+  of: { readonly merchant: string; readonly fingerprint: string },
+): Promise<readonly FindingDecision[]> {
+  const earlier = await earlierOf(store.pool, of);
+  if (earlier.length === 0) return [];
+  const load = HISTORY.where('d.merchant_id', '=', merchantIdOf(of.merchant))
+    .where('d.fingerprint', '=', anyOf('text', earlier))
+    .$call(by('d.decided_at', 'd.decision_number'));
   return (await ask(store.pool, load)).rows;
 }
+
+const HISTORY = build
+  .selectFrom('finding_decisions as d')
+  .select(({ ref }) => [
+    'd.action',
+    ref('d.state_before').$castTo<FindingState>().as('stateBefore'),
+    ref('d.state_after').$castTo<FindingState>().as('stateAfter'),
+    'd.reason',
+    'd.decided_by as by',
+    'd.decided_at as at',
+    ref('d.terms').$castTo<FindingDecision['terms']>().as('terms'),
+    'd.run_id as runId',
+  ]);
 
 /** In the order of the index findings_worst. */
 function worstFirst<Tables, In extends keyof Tables, Row>(findings: SelectQueryBuilder<Tables, In, Row>) {

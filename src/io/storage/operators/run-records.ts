@@ -129,7 +129,8 @@ export async function listRunChanges(store: Store, runId: number, page: Page): P
   const decided = build
     .selectFrom('finding_decisions')
     .select([CHANGE_BY_DECISION.as('change'), 'merchant_id', 'fingerprint'])
-    .where('run_id', '=', runId);
+    .where('run_id', '=', runId)
+    .where('action', '<>', sql.lit('become'));
   // The page first: what the others say is not read.
   const keys = build
     .selectFrom(added.unionAll(decided).as('k'))

@@ -189,14 +189,12 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
       const more = prints.length > MOST_NAMED ? ', …' : '';
       terminal.out(`  ${mark}  ${printable(report.merchant)}: ${which}: ${first.join(', ')}${more}\n`);
     };
+    print('~ changed ', changes.changed, 'is of another kind now', 'are of another kind now');
     print('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
     print('= settled ', changes.settled, 'was put right', 'were put right');
     print('! back    ', changes.reopened, 'came back', 'came back');
   }
-  const quiet = outcome.merchants.every(
-    ({ changes: { added, resolved, settled, reopened } }) =>
-      added.length + resolved.length + settled.length + reopened.length === 0,
-  );
+  const quiet = outcome.merchants.every(({ changes }) => Object.values(changes).every(({ length }) => length === 0));
   if (!quiet) return;
   const what = entries + operations === 0 ? 'Nothing changed' : 'No finding is new, gone or back';
   terminal.out(`  ${what} since the last run.\n`);

@@ -339,7 +339,7 @@ export function termsText(terms: DecisionTerms | null | undefined): string {
 
 /** Whole, with its evidence and history. */
 export function printFound(terminal: Terminal, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
-  const { finding, merchant, state, decisions, due, currency, waiting } = found;
+  const { finding, merchant, state, decisions, due, currency, waiting, earlier } = found;
   const { concerned, item } = finding;
   const figure = (text: string | null): string | null =>
     text !== null && isMoney(finding) ? withUnit(text, currency) : text;
@@ -369,7 +369,7 @@ export function printFound(terminal: Terminal, found: Awaited<ReturnType<typeof 
     row('evidence', [what, sequence, reference, note].filter((part) => part !== null).join(' '));
   for (const { action, by, wish, id } of waiting)
     terminal.out(`  Waits for a second person: ${action}, proposed by ${printable(by)}${grounds(wish)}: ${id}\n`);
-  for (const { at, by, action, ...said } of decisions)
+  for (const { at, by, action, ...said } of [...earlier, ...decisions])
     terminal.out(`  ${formatInstant(at)} ${printable(by)}: ${action}${grounds(said)}\n`);
   terminal.out(`  See also: pointage explain ${finding.kind}\n`);
 }

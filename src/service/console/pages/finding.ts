@@ -105,7 +105,7 @@ interface Shows {
 }
 
 async function draw(visit: Visiting, backend: Backend, { found, note, filled }: Shows): Promise<Html> {
-  const { finding, state, merchant, decisions } = found;
+  const { finding, state, merchant, decisions, earlier } = found;
   const { words } = visit;
   const page = { merchant, causedBy: finding.fingerprint, limit: MOST_FOLLOWERS };
   const followers = await backend.listFindings(page);
@@ -120,7 +120,7 @@ async function draw(visit: Visiting, backend: Backend, { found, note, filled }: 
 <section><h2>${words.finding.lines}</h2>${await linesOf(visit, backend, found)}</section>
 <section><h2>${words.finding.proposal}</h2>${proposalOf(visit, found)}${letter}</section>
 <section><h2>${words.finding.followers}</h2>${tableOf(findingColumns(visit), followers.items, words.finding.noFollowers)}${moreOf(visit, followers.total - followers.items.length)}</section>
-<section><h2>${words.finding.decisions}</h2>${decisionsOf(visit, decisions)}</section>
+<section><h2>${words.finding.decisions}</h2>${decisionsOf(visit, [...earlier, ...decisions])}</section>
 ${await waitingShown(visit, backend, { merchant, subject: finding.fingerprint })}
 <section class="choices-of"><h2>${words.finding.decide}</h2><div class="choices">${formsOf(visit, found, filled)}</div></section>
 ${meaningOf(visit, finding)}`;

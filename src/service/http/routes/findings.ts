@@ -132,27 +132,30 @@ export function shownFinding({ finding, ...found }: DatedFinding) {
   return { ...finding, ...found };
 }
 
+const historyForm = z.array(
+  z.object({
+    action: z
+      .enum(STORED_ACTIONS)
+      .describe('Of the engine alone: resolve, it is found no more; become, it is of another kind now'),
+    stateBefore: z.enum(FINDING_STATES),
+    stateAfter: z.enum(FINDING_STATES),
+    reason: z.string(),
+    terms: z.looseObject({}).nullable().describe('What it rests on: once that is otherwise, the finding is open again'),
+    by: z.string().describe('The operator, or the engine itself'),
+    at: instant,
+    runId: z.int().nullable().describe('The run in which the engine decided'),
+  }),
+);
+
 const findingPageForm = findingForm.extend({
   explanation: z.string().nullable().describe('What the kind means and what to do, in English'),
-  decisions: z.array(
-    z.object({
-      action: z.enum(STORED_ACTIONS).describe('resolve: the engine found it no more'),
-      stateBefore: z.enum(FINDING_STATES),
-      stateAfter: z.enum(FINDING_STATES),
-      reason: z.string(),
-      terms: z
-        .looseObject({})
-        .nullable()
-        .describe('What it rests on: once that is otherwise, the finding is open again'),
-      by: z.string().describe('The operator, or the engine itself'),
-      at: instant,
-      runId: z.int().nullable().describe('The run in which the engine decided'),
-    }),
-  ),
+  decisions: historyForm,
+  earlier: historyForm.describe('What was decided about what it was before, of other kinds'),
 });
 
-function shownFindingPage({ decisions, ...found }: FindingPage) {
-  return plain({ ...shownFinding(found), explanation: explainKind(found.finding.kind, 'en'), decisions });
+function shownFindingPage({ decisions, earlier, ...found }: FindingPage) {
+  const explanation = explainKind(found.finding.kind, 'en');
+  return plain({ ...shownFinding(found), explanation, decisions, earlier });
 }
 
 const fingerprint = z.string().regex(/^[0-9a-f]{16}$/, 'must be the 16 digits of a fingerprint');

@@ -5,7 +5,8 @@
 
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { applyDecisions, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
+import { groundsOf } from '../../../core/domain/operators/grounds.ts';
+import { applyDecisions } from '../../../core/reconcile/corrections/settle-roots.ts';
 import { withFindings } from '../../../core/reconcile/report.ts';
 import { loadOpenContents } from '../../../io/storage/conclusions/findings.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';

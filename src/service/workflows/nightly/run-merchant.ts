@@ -78,7 +78,7 @@ export async function settleUnread(
   return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null, isAltered: false };
 }
 
-const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [] };
+const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [], changed: [] };
 
 async function runUnderLock(given: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
   const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = given;

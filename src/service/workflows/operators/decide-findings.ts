@@ -6,19 +6,14 @@ import { formatInstant, type Instant, parseInstant } from '../../../core/domain/
 import { invariant } from '../../../core/domain/invariant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
+import { amountOf, changedSince, groundsOf } from '../../../core/domain/operators/grounds.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
 import { type DecidedLine, type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
-import {
-  amountOf,
-  changedSince,
-  groundsOf,
-  isSettledByLines,
-} from '../../../core/reconcile/corrections/settle-roots.ts';
+import { isSettledByLines } from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
   type AnnounceDecisions,
   decideFinding,
   type FindingAction,
-  type FindingDecision,
   isNote,
   NONE,
   type Note,
@@ -32,6 +27,7 @@ import {
   type FoundFinding,
   findByFingerprint,
   findFindings,
+  type Histories,
   loadFinding,
 } from '../../../io/storage/operators/find-findings.ts';
 import { loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
@@ -140,7 +136,7 @@ export function stakeOf({ finding, currency }: FoundFinding, { limit }: Pick<Dec
   return { amount: weighs > mostAccepted ? weighs : mostAccepted, currency };
 }
 
-type Looked = FoundFinding & { readonly decisions: readonly FindingDecision[] };
+type Looked = FoundFinding & Histories;
 
 /** Carries out what was proposed about a finding. */
 export async function decideProposed(
@@ -161,7 +157,7 @@ export async function decideProposed(
 
 type Queries = Parameters<typeof loadUsedLines>[0];
 
-/** Refuses to decide about a finding as it was: whoever confirms has seen it as it is. */
+/** Refuses what was proposed about a finding that is other than it was then. */
 async function requireSame(
   store: Store,
   { merchant, finding }: Pick<FoundFinding, 'merchant' | 'finding'>,

@@ -25,7 +25,12 @@ import {
   loadAuditResult,
   type StoredAudit,
 } from '../../../io/storage/operators/audits.ts';
-import { type FindingQuery, findByFingerprint, loadDecisions } from '../../../io/storage/operators/find-findings.ts';
+import {
+  type FindingQuery,
+  findByFingerprint,
+  type Histories,
+  loadHistories,
+} from '../../../io/storage/operators/find-findings.ts';
 import { countFindings, findMerchantRecord, loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
 import {
   listRunChanges,
@@ -71,10 +76,7 @@ export type { MonthRecord } from './month-desk.ts';
 export { PERMISSION_OF_PROPOSAL, type Proposal } from './proposals.ts';
 export type { DatedFinding, FindingDecision, FindingQuery, Listed, RunRecord, StoredAudit };
 
-export interface FindingPage extends DatedFinding {
-  /** Oldest first. */
-  readonly decisions: readonly FindingDecision[];
-}
+export type FindingPage = DatedFinding & Histories;
 
 interface FindingKey {
   readonly fingerprint: string;
@@ -104,8 +106,8 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     const [found] = await findByFingerprint(store.pool, wanted);
     if (found === undefined) return null;
     const { merchant } = found;
-    const decisions = await loadDecisions(store, { merchant, fingerprint: wanted.fingerprint });
-    return { ...withDueDay(found, dueRules), decisions };
+    const histories = await loadHistories(store, { merchant, fingerprint: wanted.fingerprint });
+    return { ...withDueDay(found, dueRules), ...histories };
   };
   return {
     clock,

@@ -1,0 +1,106 @@
+// A fault that is of another kind the next night, as a missing debit that is posted too small and then twice, is one story: first seen
+// then, with owner, labels, due day and history, and said to be neither new nor resolved. What was decided about it holds no more.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
+import { successorsOf } from '../../src/io/storage/conclusions/changed-kinds.ts';
+import { type DecisionWish, decideAbout, findOne } from '../../src/service/workflows/operators/decide-findings.ts';
+import { arraySource } from '../support/array-source.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { handBooks } from '../support/hand-books.ts';
+import { outcomeOf, runSource } from '../support/nightly-run.ts';
+
+const MISSING = `
+  10-01T09:00 CASHIN_CREDIT 500000 GUI-CI-1
+  10-01T09:00 CASHIN_FEE 10000 GUI-CI-1
+  op GUI-CI-1 SUCCEEDED 500000 fees=10000 created=10-01T08:55 completed=10-01T09:00
+  10-02T09:00 CASHOUT_HOLD 101000 GUI-CO-1
+  op GUI-CO-1 SUCCEEDED 100000 fees=1000 created=10-02T09:00 completed=10-02T09:05`;
+const SMALL = `${MISSING}
+  10-06T09:00 CASHOUT_DEBIT 90000 GUI-CO-1
+  10-06T09:00 CASHOUT_FEE 1000 GUI-CO-1`;
+const TWICE = `${SMALL}
+  10-07T09:00 CASHOUT_DEBIT 90000 GUI-CO-1`;
+const RIGHT = `${MISSING}
+  10-08T09:00 CASHOUT_DEBIT 100000 GUI-CO-1
+  10-08T09:00 CASHOUT_FEE 1000 GUI-CO-1`;
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+/** Nights of one merchant each; a debit stands for one root of its operation. */
+async function night(merchant: string, text: string) {
+  const books = handBooks(text, '11-02T00:00');
+  const source = arraySource({ ...books, profile: { ...books.profile, reference: merchant } });
+  source.onlyNew = false;
+  const run = await runSource(opened.store, source, {
+    merchants: [merchant],
+    clock: () => books.asOf,
+    optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+  });
+  const { report, changes } = outcomeOf(run, merchant);
+  const root = report.findings.find(({ causedBy, kind }) => causedBy === null && kind.startsWith('DEBIT_'));
+  return { runId: run.runId, root: root?.fingerprint ?? null, kind: root?.kind ?? null, changes };
+}
+
+async function decide(fingerprint: string, action: DecisionWish['action'], reason: string): Promise<void> {
+  const found = await findOne(opened.store, fingerprint);
+  const wish = { action, reason, by: 'awa', at: Date.UTC(2026, 10, 1), announce: undefined };
+  await decideAbout(opened.store, {}, { found, wish });
+}
+
+test('goes on with its age, owner, labels, due day and history, and its acceptance is over', async () => {
+  const first = await night('LATE', MISSING);
+  expect(first.kind).toBe('DEBIT_MISSING');
+  await decide(first.root!, 'assign', 'moussa');
+  await decide(first.root!, 'label', '+bank');
+  await decide(first.root!, 'due', '2026-11-30');
+  await decide(first.root!, 'comment', 'asked them');
+  await decide(first.root!, 'accept', 'comes on Friday');
+  const second = await night('LATE', SMALL);
+  expect(second.kind).toBe('DEBIT_AMOUNT_MISMATCH');
+  expect([second.changes.changed, second.changes.added.includes(second.root!)]).toEqual([[second.root], false]);
+  expect(second.changes.resolved).not.toContain(first.root);
+  const small = await findOne(opened.store, second.root!);
+  expect(small).toMatchObject({
+    ...{ state: 'open', owner: 'moussa', labels: ['bank'], dueOn: '2026-11-30', firstSeenRun: first.runId },
+    earlier: ['assign', 'label', 'due', 'comment', 'accept', 'become'].map((action) => ({ action })),
+    decisions: [],
+  });
+  expect(small.earlier.at(-1)).toMatchObject({
+    by: 'pointage',
+    reason: `It is DEBIT_AMOUNT_MISMATCH ${second.root} now.`,
+  });
+  await decide(second.root!, 'comment', 'too small');
+  const third = await night('LATE', TWICE);
+  const twice = await findOne(opened.store, third.root!);
+  if (third.root === second.root) return;
+  expect(twice).toMatchObject({ owner: 'moussa', firstSeenRun: first.runId });
+  expect(twice.earlier.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['asked them', 'too small']));
+});
+
+test('is put right where the debit comes late and whole', async () => {
+  const first = await night('MENDED', MISSING);
+  const { changes } = await night('MENDED', RIGHT);
+  expect(changes).toMatchObject({ changed: [], settled: [first.root], resolved: [] });
+});
+
+test.each([
+  ['a debit', 'DEBIT_MISSING GUI-CO-1', 'DEBIT_AMOUNT_MISMATCH GUI-CO-1', true],
+  ['a hold', 'HOLD_MISSING GUI-CO-1', 'HOLD_AMOUNT_MISMATCH GUI-CO-1', true],
+  ['another part', 'FEE_MISSING GUI-CO-1', 'DEBIT_AMOUNT_MISMATCH GUI-CO-1', false],
+  ['another operation', 'DEBIT_MISSING GUI-CO-1', 'DEBIT_AMOUNT_MISMATCH GUI-CO-2', false],
+  ['no operation', 'BALANCE_DRIFT', 'BALANCE_NEGATIVE', false],
+  ['what follows from another', 'DEBIT_MISSING GUI-CO-1', 'DEBIT_AMOUNT_MISMATCH GUI-CO-1 root', false],
+])('of %s it is one story or two', (_, before, now, isOne) => {
+  const rootOf = (text: string) => {
+    const [kind, operationReference = null, causedBy = null] = text.split(' ');
+    return { kind: kind as FindingKind, operationReference, causedBy, fingerprint: text };
+  };
+  const found = successorsOf([rootOf(before), rootOf(before)], [rootOf(now)]);
+  expect([...found.values()].map(({ fingerprint }) => fingerprint)).toEqual(isOne ? [now] : []);
+});
