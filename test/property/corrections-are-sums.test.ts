@@ -4,17 +4,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
-import { DAY } from '../../src/core/domain/instant.ts';
-import { FAULTS } from '../../src/sandbox/faults/register.ts';
-import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
-import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
-import { naiveDue } from '../naive/naive-due.ts';
+import { namePolicy } from '../../src/sandbox/model/policy.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { assertProperty } from '../support/assert-property.ts';
+import { movedBy, type Planted, plantCorrectable, whyNotLeft } from '../support/correctable-books.ts';
 import {
-  CORRECTABLE,
   type CorrectingLine,
   EVERY_WAY,
   kindOf,
@@ -26,50 +20,10 @@ import {
 import { handBooks } from '../support/hand-books.ts';
 import { ALL_POLICIES } from '../support/in-turn.ts';
 import { auditBooks } from '../support/month-of-books.ts';
-import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
-import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
-import { simulateBooks } from '../support/simulate-books.ts';
+import { reportOnBooks } from '../support/sandbox-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
-/** Of these the operations alone do not tell what is due. */
-const TOLD_BY_NO_OPERATION = ['FEE_NOT_AS_PRICED'];
-
 const NOTHING = { balance: '0', reserved: '0' };
-
-interface Planted {
-  readonly name: string;
-  readonly books: Books;
-  readonly root: Finding;
-  /** The balance that the operations ask for. */
-  readonly due: string;
-}
-
-const planted = new Map<string, readonly Planted[]>();
-
-function plantedAll(seed: number): readonly Planted[] {
-  const known = planted.get(String(seed));
-  if (known !== undefined) return known;
-  const plan = planMerchant({
-    reference: 'CORRECTED',
-    policy: drawFrom(seedRandom(`${TEST_SEED}/sums/${seed}`), LAWFUL_POLICIES),
-    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, reversalRate: 0.15 },
-  });
-  const sound = simulateBooks(plan, { seed: `${TEST_SEED}/sums/${seed}`, until: plan.opensAt + 12 * DAY });
-  const all = CORRECTABLE.flatMap((name) => {
-    const fault = FAULTS.find((one) => one.name === name)!;
-    const books = fault.plant(sound, seedRandom(`${TEST_SEED}/${seed}/${name}`))?.books;
-    const report = books && reportOnBooks(books);
-    const root = report?.findings.find(({ item }) => item !== null && item.balance !== '0');
-    if (books === undefined || report === undefined || root === undefined) return [];
-    // All lines name the fault: none of them is asked for, and what is due is what it was.
-    const due = TOLD_BY_NO_OPERATION.includes(name)
-      ? null
-      : naiveDue(naiveBooksOf(decodeBooks(books)), interpretationsOf(report));
-    return [{ name, books, root, due: due === null ? report.due!.balance : String(due.balance) }];
-  });
-  planted.set(String(seed), all);
-  return all;
-}
 
 describe.each(EVERY_WAY)('every fault corrected %s', (way) => {
   test.each(['ADJUSTMENT', 'REVERSAL'] as const)(
@@ -79,7 +33,7 @@ describe.each(EVERY_WAY)('every fault corrected %s', (way) => {
       const failed: string[] = [];
       let tried = 0;
       for (const seed of ALL_POLICIES ? [0, 1, 2, 3, 4, 5] : [0]) {
-        for (const [turn, one] of plantedAll(seed).entries()) {
+        for (const [turn, one] of plantCorrectable(seed).entries()) {
           const { name, books, root } = one;
           for (const naming of ALL_POLICIES ? NAMINGS : [NAMINGS[(turn + way.length) % 3]!]) {
             // The lines of an operation are its own, those of its reversal among them, and of one that is not served they prove nothing.
@@ -105,7 +59,7 @@ test.each(['too little', 'too much', 'wrong way', 'twice', 'undone at once'] as 
   (way) => {
     const failed: string[] = [];
     for (const seed of ALL_POLICIES ? [0, 1, 2, 3, 4, 5] : [0]) {
-      for (const { name, books, root, due } of plantedAll(seed)) {
+      for (const { name, books, root, due } of plantCorrectable(seed)) {
         const lines = WAYS[way](Number(root.item!.balance)).map(
           (effect): CorrectingLine => ({ kind: 'ADJUSTMENT', naming: 'text', effect, root }),
         );
@@ -129,28 +83,6 @@ function whyNot({ books, root, due }: Planted, lines: readonly CorrectingLine[])
   const left = lines.reduce((sum, { effect }) => sum + effect, Number(root.item!.balance));
   const why = whyNotLeft(after, { root, left, reserved: root.item!.reserved, count: lines.length });
   return why ?? (after.due!.balance === due ? null : `due ${after.due!.balance}, operations ask ${due}`);
-}
-
-function whyNotLeft(
-  { findings, verdict, due, recorded }: AuditReport,
-  wish: { readonly root: Finding; readonly left: number; readonly reserved: string; readonly count: number },
-): string | null {
-  const { left, reserved, count } = wish;
-  const isSettled = left === 0 && reserved === '0';
-  const root = findings.find(({ fingerprint }) => fingerprint === wish.root.fingerprint);
-  if (root === undefined) return 'the root is gone';
-  if (verdict !== (isSettled ? 'clean' : 'broken')) return `${verdict} with ${left} left`;
-  if ((root.settledBy !== null) !== isSettled) return `settled by ${root.settledBy?.lines}`;
-  if (isSettled) return root.settledBy!.lines.length === count ? null : `settled by ${root.settledBy!.lines}`;
-  if (root.item!.balance !== String(left) || root.item!.reserved !== reserved) return `item ${root.item!.balance}`;
-  if (BigInt(recorded.balance!) - BigInt(due!.balance) !== BigInt(left)) return 'recorded less due is not what is left';
-  if (due!.unexplained.balance !== '0' || due!.unexplained.reserved !== '0') return 'something is unexplained';
-  return root.proposal !== null && movedBy(root) !== -left ? `proposed ${movedBy(root)} for ${left}` : null;
-}
-
-function movedBy({ proposal }: Finding): number {
-  const signs = { CREDIT: 1, DEBIT: -1, HOLD: 0, RELEASE: 0 };
-  return (proposal ?? []).reduce((sum, { direction, amount }) => sum + signs[direction] * Number(amount), 0);
 }
 
 // Books by hand: faults of two operations, or two of one, each put right in a way of its own, the lines in any order.

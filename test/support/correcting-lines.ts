@@ -63,6 +63,8 @@ export interface CorrectingLine {
   /** Signed. */
   readonly effect: number;
   readonly root: Pick<Finding, 'fingerprint' | 'operationReference' | 'sequence'>;
+  /** Absent: when the last line before it was made. */
+  readonly createdAt?: string;
 }
 
 /** Its reference and its words; a root of no operation is named by its line. */
@@ -86,7 +88,7 @@ export function postCorrecting(books: Books, lines: readonly CorrectingLine[]): 
     const { reference, says } = namesOf(line);
     const posts = [(line.effect > 0 ? credit : debit)(kindOf(line), Math.abs(line.effect))];
     const { currency, createdAt } = corrected.entries.at(-1)!;
-    const like = { currency, createdAt, operationReference: reference, description: says };
+    const like = { currency, createdAt: line.createdAt ?? createdAt, operationReference: reference, description: says };
     return insertLines(corrected, seedRandom(`${says} ${i}`), { index: corrected.entries.length, posts, like });
   }, books);
 }
