@@ -138,6 +138,8 @@ describe('a correction that names its line', () => {
     post('ADJUSTMENT_DEBIT', 47, CORRECTION);
     const { root } = await run();
     await findings('reopen', root.fingerprint, '--reason', 'that was for another merchant');
+    const shown = (await findings('show', root.fingerprint)).out;
+    expect([shown.includes('confirmed, open'), shown.includes('Settled by')]).toEqual([true, false]);
     const after = await run();
     expect(after).toMatchObject({ status: 1, verdict: 'broken', root: { settledBy: null } });
     expect(after.due!.unexplained).toEqual({ balance: '0', reserved: '0' });

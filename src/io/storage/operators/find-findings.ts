@@ -97,6 +97,12 @@ const EACH = build
  */
 export type FoundFinding = InferResult<typeof EACH>[number];
 
+/** One that a person has opened again is not settled or accepted any more, also before the next run says so. */
+function asItStands(found: FoundFinding): FoundFinding {
+  if (found.state !== 'open') return found;
+  return { ...found, finding: { ...found.finding, settledBy: null, accepted: null } };
+}
+
 /** Worst first, then by currency and the most money first, then by merchant, line and fingerprint; with how many there are. */
 export async function findFindings(store: Store, query: FindingQuery): Promise<Listed<FoundFinding>> {
   const matching = build.selectFrom('findings as f').where(conditionOf(query));
@@ -111,7 +117,7 @@ export async function findFindings(store: Store, query: FindingQuery): Promise<L
       join.onRef('page.merchant_id', '=', 'f.merchant_id').onRef('page.fingerprint', '=', 'f.fingerprint'),
     ),
   );
-  return { total, items: (await ask(store.pool, list)).rows };
+  return { total, items: (await ask(store.pool, list)).rows.map(asItStands) };
 }
 
 /** What a decision about findings rests on, in no order: what each of them weighs, and its newest row of history; null: none. */
@@ -146,7 +152,7 @@ export async function findByFingerprint(
   const find = EACH.where(conditionOf({ merchant: wanted.merchant, limit: 1 }))
     .where('f.fingerprint', '=', wanted.fingerprint)
     .orderBy('f.merchant_id');
-  return (await ask(queries, find)).rows;
+  return (await ask(queries, find)).rows.map(asItStands);
 }
 
 /**
@@ -158,7 +164,7 @@ export async function loadFinding(store: Store, prefix: string): Promise<(FoundF
     .$call(by('f.fingerprint', 'f.merchant_id'))
     .limit(2);
   const { rows } = await ask(store.pool, find);
-  const found = rows[0];
+  const found = rows[0] && asItStands(rows[0]);
   if (found === undefined) return null;
   if (rows.length > 1) {
     throw new StoreFailed(
@@ -197,7 +203,7 @@ export async function findNaming(
       ...(named.reference === null ? [] : [sql<SqlBool>`f.content -> 'evidence' @> ${evidence}::jsonb`]),
     ]),
   );
-  return (await ask(store.pool, worstFirst(find).limit(50))).rows;
+  return (await ask(store.pool, worstFirst(find).limit(50))).rows.map(asItStands);
 }
 
 async function loadDecisions(
