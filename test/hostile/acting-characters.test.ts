@@ -51,11 +51,11 @@ test('a reference does not paint or break the lines of what a run changed', () =
     message: COLOURED,
   };
   const report = { merchant: COLOURED, findings: [finding] };
-  const changes = { added: ['f00d'], resolved: ['a'], settled: ['b'], reopened: ['c'] };
+  const changes = { added: ['f00d'], resolved: ['a'], settled: ['b'], reopened: ['c'], changed: ['d'] };
   const merchant = { report, changes, isAltered: true, entriesAdded: 1, operationsChanged: 0 };
   printChanges({ terminal } as Stage, { runId: 1, merchants: [merchant] } as unknown as RunOutcome);
   const text = lines.join('');
-  expect(text.match(/M1\\u001b\[31m\\u001b\[8m\\u000a✓ clean/g)).toHaveLength(6);
+  expect(text.match(/M1\\u001b\[31m\\u001b\[8m\\u000a✓ clean/g)).toHaveLength(7);
   expect(text.split('\n').filter((line) => line.startsWith('✓'))).toEqual([]);
   expect(text).not.toContain('\u001b');
 });

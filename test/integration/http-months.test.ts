@@ -152,7 +152,7 @@ test('above the amount a release is proposed, and goes no further while another 
   expect(await refusal(`/proposals/${id}/confirm`, {}, SECOND.token)).toEqual([
     409,
     'PROPOSAL_REFUSED',
-    "'2026-10, revision 1, open roots: 1' is now '2026-10, revision 1, open roots: 0': withdraw the proposal, and make it anew.",
+    "'2026-10, revision 1, open roots: 1' is now '2026-10, revision 1, open roots: 0'. Withdraw the proposal, and make it anew.",
   ]);
   expect((await read('/months')).counts.held).toBe(1);
   expect((await call(`/proposals/${id}/withdraw`, {})).status).toBe(200);
