@@ -52,11 +52,11 @@ function said({ summary, findings, due }: Statement) {
   };
 }
 
-/** Without what follows the sequence: the recorded figures, numbers that are free, and what moved them too early. */
+/** Without what follows the sequence: the recorded figures and what is below zero in them, free numbers, moves that were too early. */
 function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<typeof said>) {
   return {
     ...rest,
-    findings: findings.filter((one) => !one.startsWith('SEQUENCE_GAP')),
+    findings: findings.filter((one) => !/^(SEQUENCE_GAP|\w+_NEGATIVE) /.test(one)),
     items: items.filter((one) => !one.startsWith(' ')),
   };
 }
