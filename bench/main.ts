@@ -18,6 +18,7 @@ import { quietNight } from './quiet-night.ts';
 import { secondRun } from './second-run.ts';
 import type { Part, Settings } from './settings.ts';
 import { start } from './start.ts';
+import { straddlingMonth } from './straddling-month.ts';
 import { tableOf } from './table.ts';
 
 const PARTS: readonly Part[] = [
@@ -32,6 +33,7 @@ const PARTS: readonly Part[] = [
   monthEnd,
   auditDuckdb,
   quietNight,
+  straddlingMonth,
 ];
 
 const HELP = `Usage: npm run bench -- [options] [part...]

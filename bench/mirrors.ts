@@ -36,8 +36,11 @@ export async function runOnce(store: Store, source: Source, now: Instant): Promi
 }
 
 /** Name of a database with the mirror of `books`. */
-export async function mirrorOf(server: BenchServer, books: MeasuredBooks): Promise<string> {
-  const name = `mirror_${books.form}_${books.lines}`;
+export async function mirrorOf(
+  server: BenchServer,
+  books: MeasuredBooks,
+  name = `mirror_${books.form}_${books.lines}`,
+): Promise<string> {
   if (await server.has(name)) return name;
   const unfinished = `${name}_part`;
   await server.drop(unfinished);

@@ -172,6 +172,11 @@ const SETTLING: ReadonlySet<string> = new Set([
   'CASHOUT_RELEASE',
 ]);
 
+/** True for the kinds that an operation posts when it ends, whichever its end is. */
+export function settles(kind: string): boolean {
+  return SETTLING.has(kind);
+}
+
 /** Since when lines of the kind are due; null: none are, or the instant is unknown. */
 export function askedAt(
   { status, completedAt, updatedAt }: Pick<Operation, 'status' | 'completedAt' | 'updatedAt'>,
@@ -183,7 +188,7 @@ export function askedAt(
   if (isReversed && kind.startsWith('REVERSAL_')) return updatedAt;
   // Where both are one instant, it may be that of the success or that of the reversal.
   if (isReversed && completedAt === updatedAt) return null;
-  return SETTLING.has(kind) ? completedAt : null;
+  return settles(kind) ? completedAt : null;
 }
 
 /** True when an operation in the one state may be in the other later: only REVERSED follows a final state, SUCCEEDED. */

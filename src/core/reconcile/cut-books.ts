@@ -3,17 +3,10 @@
 
 import { addTo, type ExactSum, emptySum, totalOf } from '../domain/amount.ts';
 import type { FindingDraft } from '../domain/finding.ts';
+import { DAY } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { possibleAt } from '../domain/period.ts';
-import {
-  type Batch,
-  keptOf,
-  type OperationVersion,
-  OutOfOrder,
-  type Recall,
-  type Recalled,
-  viewOf,
-} from '../domain/snapshot.ts';
+import { type MovedLine, possibleAt } from '../domain/period.ts';
+import { type Batch, keptOf, type OperationVersion, OutOfOrder, type Recalled, viewOf } from '../domain/snapshot.ts';
 import { beginScan, type Cut, type CutAt, cutOf, scanLine, scanOperation } from '../replay/cut.ts';
 import type { LineMove } from '../replay/move-of.ts';
 import { ANOMALY, type ReplayedLine } from '../replay/replay-state.ts';
@@ -34,7 +27,11 @@ export interface CutBooks {
   readonly afterHead: MutableOff;
   /** Recorded after the head; null: there is no line before the cut. */
   recorded: { readonly balance: number; readonly reserved: number } | null;
+  /** The head was taken: a line of its number that comes now and is stated behind the end follows it. */
+  hasHead: boolean;
   entries: number;
+  /** Lines of taken numbers that the chain leaves out, dated apart from the line that it takes: stated where that one is. By sequence. */
+  readonly leftOut: Map<number, MovedLine>;
   /** Operations that lines behind the cut name, or lines of impossible dates; and the sequences of lines behind it. */
   readonly withLater: Set<string>;
   readonly later: Set<number>;
@@ -48,7 +45,8 @@ const emptyOff = (): MutableOff => ({ balance: emptySum(), reserved: emptySum() 
 
 export function beginCutBooks({ cut, withWallet }: CutOfSession): CutBooks {
   const sums = { ahead: emptyOff(), inTransit: emptyOff(), afterHead: emptyOff() };
-  return { cut, withWallet, ...sums, recorded: null, entries: 0, withLater: new Set(), later: new Set() };
+  const seen = { leftOut: new Map(), withLater: new Set<string>(), later: new Set<number>() };
+  return { cut, withWallet, ...sums, recorded: null, hasHead: false, entries: 0, ...seen };
 }
 
 export function offOf({ balance, reserved }: MutableOff): Off {
@@ -142,11 +140,12 @@ export function operationsAt({ cut }: CutBooks, batch: Batch<OperationVersion>):
   return { rows: then, rejected, ...(hashes === undefined ? {} : { hashes: places.map((i) => hashes[i]!) }) };
 }
 
-export function recalledAt({ cut }: CutBooks, { references }: Recall, { entries, operations }: Recalled): Recalled {
+export function recalledAt({ cut }: CutBooks, { entries, operations }: Recalled): Recalled {
+  const named = new Set(entries.flatMap(({ entry }) => (cut.isBehind(entry) ? [] : entry.operationReference)));
   return {
     entries: entries.filter(({ entry }) => cut.last !== null && entry.sequence <= cut.last),
     operations: operations.flatMap(({ operation }) => {
-      const then = cut.operationAt(operation, references.has(operation.reference));
+      const then = cut.operationAt(operation, named.has(operation.reference));
       return then === null ? [] : [{ operation: then, previous: null }];
     }),
   };
@@ -174,7 +173,10 @@ export function takeAtCut(
 ): boolean {
   const { cut, ahead, inTransit, afterHead } = books;
   const isBehind = cut.isBehind(entry);
-  const isAfterHead = cut.head === null || entry.sequence > cut.head;
+  const isOfHead = entry.sequence === cut.head;
+  const isStatedLater = isBehind || (isOfHead && cut.isOnItsWay(entry));
+  const isAfterHead = cut.head === null || entry.sequence > cut.head || (isOfHead && books.hasHead && isStatedLater);
+  books.hasHead ||= isOfHead && !isStatedLater;
   if (!isAfterHead) {
     books.recorded = { balance: entry.balanceAfter, reserved: entry.reservedAfter };
     books.entries += 1;
@@ -195,6 +197,12 @@ export function takeAtCut(
   books.later.add(entry.sequence);
   if (entry.operationReference !== null) books.withLater.add(entry.operationReference);
   return true;
+}
+
+/** Takes every line that the replay names, before its anomalies are judged. */
+export function noteLeftOut({ leftOut }: CutBooks, { entry, leftOut: lines }: ReplayedLine): void {
+  for (const { sequence, createdAt } of lines)
+    if (Math.abs(createdAt - entry.createdAt) > DAY) leftOut.set(sequence, { createdAt, at: entry.createdAt });
 }
 
 /** Anomalies of the recorded figures, which follow the sequence; the others are of the line itself. */

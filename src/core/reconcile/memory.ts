@@ -27,7 +27,7 @@ import { storeFrom, storeRow } from '../rows/row-store.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import type { Books, ReconcileSettings } from './books.ts';
 import { noteAdjustment } from './corrections/correction-lines.ts';
-import { anomaliesAt, beginCutBooks, type CutBooks, type CutOfSession, takeAtCut } from './cut-books.ts';
+import { anomaliesAt, beginCutBooks, type CutBooks, type CutOfSession, noteLeftOut, takeAtCut } from './cut-books.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
 import { beginSignatures, type Signatures } from './signature.ts';
 import { sumOperation } from './sums.ts';
@@ -86,6 +86,7 @@ export function openMemory(
     standing: books.standing,
     settings: { currency: settings.currency, opening: settings.opening },
     onAnomaly: (line) => {
+      if (cutBooks !== null) noteLeftOut(cutBooks, line);
       const anomalies = cutBooks === null ? line.anomalies : anomaliesAt(cutBooks, line);
       if (anomalies !== 0)
         takeAnomaly(books, { ...line, anomalies }, { opening: settings.opening, head: cut?.cut.head ?? null });

@@ -235,8 +235,8 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
 }
 
 function* recallAt(memory: Memory): Session<Recalled> {
-  const { request, recalled } = yield* askBack(memory);
-  return memory.cutBooks === null ? recalled : recalledAt(memory.cutBooks, request, recalled);
+  const recalled = yield* askBack(memory);
+  return memory.cutBooks === null ? recalled : recalledAt(memory.cutBooks, recalled);
 }
 
 function noteNotifications(books: Books, { notified, why }: JudgedNotifications): void {
@@ -253,7 +253,10 @@ function concludeSession({ memory, conclusion, kept }: Judged): Reconciled {
   return {
     report,
     cut: memory.cutBooks?.cut ?? null,
-    moved: movedLines(conclusion.impossible.filter((draft) => statusOf(draft, termsOfStatus(memory)) === 'confirmed')),
+    moved: new Map([
+      ...(memory.cutBooks?.leftOut ?? []),
+      ...movedLines(conclusion.impossible.filter((draft) => statusOf(draft, termsOfStatus(memory)) === 'confirmed')),
+    ]),
     isSettled: isSettled(memory, report),
     quiet: quietBooks(memory, report),
     unjudged: conclusion.unjudged.map(({ reference }) => reference),

@@ -4,7 +4,7 @@
 import { caseOf, isSound, isTooNew } from '../checks/judge-operation.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { isFinal, type Operation } from '../domain/operation.ts';
-import { keptOf, type Recall, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
+import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { sweepTallies } from '../replay/replay-state.ts';
 import { operationIn, putTally, referenceAt, rowNamed, tallyAt } from '../replay/tallies-seen.ts';
@@ -104,7 +104,7 @@ function settledCase(tally: Tally, context: CheckContext): OperationCase | null 
 // Nothing is reported of an operation before that.
 
 /** Asks for the settled operations that are named or changed, and for identities that were seen twice. */
-export function* askBack(memory: Memory): Session<{ readonly request: Recall; readonly recalled: Recalled }> {
+export function* askBack(memory: Memory): Session<Recalled> {
   yield* lookUpRepeated(memory);
   const { replay, suspectIds: entryIds, suspectExternalReferences: externalReferences } = memory.books;
   const references = new Set<string>();
@@ -113,8 +113,7 @@ export function* askBack(memory: Memory): Session<{ readonly request: Recall; re
     if (isPartial(tallies, row)) references.add(referenceAt(tallies, row));
   const request = { references, entryIds, externalReferences };
   const isNone = references.size + entryIds.size + externalReferences.size === 0;
-  const recalled = isNone ? { entries: [], operations: [] } : yield* ask<'recall'>({ what: 'recall', request });
-  return { request, recalled };
+  return isNone ? { entries: [], operations: [] } : yield* ask<'recall'>({ what: 'recall', request });
 }
 
 /** Finds the rows whose identities may have been seen twice: the rows are passed once more, where there are such. */

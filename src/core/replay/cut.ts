@@ -16,6 +16,7 @@ import {
   LAWFUL_DELAY,
   livesUntil,
   type Operation,
+  settles,
 } from '../domain/operation.ts';
 import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
 
@@ -52,7 +53,7 @@ export interface CutScan extends CutAt {
   readonly near: Map<string, Operation>;
   /** Operations of which a line before the end says what their own instants do not: whether they had settled, or were reversed. */
   readonly undecided: Set<string>;
-  /** When its settling line is stated. */
+  /** When the first line that settles it is stated: any of them shows it, for the clocks of two lines disagree as well. */
   readonly settled: Map<string, Instant>;
   readonly reversed: Set<string>;
   head: number | null;
@@ -94,7 +95,7 @@ export function scanLine(scan: CutScan, line: CutLine): void {
     scan.last = line.sequence;
     if (reference === null || undecided.size === 0 || !undecided.has(reference)) return;
     if (isReversal(line.kind)) reversed.add(reference);
-    else if (SETTLES.has(line.kind) && !settled.has(reference)) settled.set(reference, at);
+    else if (settles(line.kind) && !settled.has(reference)) settled.set(reference, at);
     return;
   }
   scan.hasLater = true;
@@ -102,8 +103,6 @@ export function scanLine(scan: CutScan, line: CutLine): void {
   const mayCome = at < end + LAWFUL_DELAY + scan.tolerance && near.has(reference);
   if (mayCome || isOfClosed(line, scan)) scan.last = line.sequence;
 }
-
-const SETTLES: ReadonlySet<string> = new Set(['CASHIN_CREDIT', 'CASHOUT_DEBIT', 'CASHOUT_RELEASE']);
 
 export function cutOf(scan: CutScan): Cut {
   const { end, dating, tolerance, near, settled, reversed, head, last, hasRows, hasLater } = scan;
@@ -115,17 +114,22 @@ export function cutOf(scan: CutScan): Cut {
     const isNear = at < end + tolerance || isUnclear(operation);
     return isNear && (settled.has(reference) || reversed.has(reference));
   };
+  // No later row says when it was submitted: until then it is CREATED, and holds nothing.
+  const openThen = (operation: Operation): Operation =>
+    operation.createdAt >= end - tolerance ? { ...asOpen(operation), status: 'CREATED' } : asOpen(operation);
   const operationAt = (operation: Operation, named = false): Operation | null => {
     const { reference, status, createdAt, updatedAt } = operation;
-    if (createdAt >= end) return named ? { ...asOpen(operation), status: 'CREATED' } : null;
-    if (!isFinal(status)) return updatedAt < end ? operation : { ...operation, updatedAt: createdAt };
+    if (createdAt >= end) return named ? openThen(operation) : null;
+    if (!isFinal(status)) return updatedAt < end ? operation : openThen(operation);
     if (status === 'REVERSED' && updatedAt >= end && !(updatedAt < end + tolerance && reversed.has(reference))) {
-      if (!hasEnded(operation, endOf(operation))) return asOpen(operation);
+      if (!hasEnded(operation, endOf(operation))) return openThen(operation);
       // Its own instant may be that of the reversal: then a line says when it had succeeded, or how long it lived.
-      const endedAt = Math.min(endOf(operation), settled.get(reference) ?? end - 1, livesUntil(operation));
+      const isDated = endOf(operation) < end && !isUnclear(operation);
+      const byLine = Math.max(createdAt, Math.min(settled.get(reference) ?? end - 1, livesUntil(operation)));
+      const endedAt = isDated ? endOf(operation) : Math.min(endOf(operation), byLine);
       return { ...operation, status: 'SUCCEEDED', updatedAt: endedAt, completedAt: endedAt };
     }
-    if (!hasEnded(operation, endOf(operation))) return asOpen(operation);
+    if (!hasEnded(operation, endOf(operation))) return openThen(operation);
     // What touched it since, and left it in its state, is behind the cut.
     const touchedAt = Math.max(createdAt, endOf(operation));
     return updatedAt >= end && status !== 'REVERSED' ? { ...operation, updatedAt: touchedAt } : operation;

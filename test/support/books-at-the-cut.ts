@@ -1,0 +1,361 @@
+// Books of a simulated shop with faults, moved on the calendar so that October ends before, within or after what the faults touch; and
+// the same books as they were when October ended, by other code than the engine's: sound operations as the simulation itself had them
+// by then, those that a fault has changed by what they say of themselves, and the lines that had been posted or were on their way.
+
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
+import { MISPLACED_LINE_FAULTS } from '../../src/sandbox/faults/named/lines.ts';
+import { plantFaults } from '../../src/sandbox/faults/port/planting.ts';
+import {
+  type Books,
+  type Expected,
+  type Fault,
+  type MerchantPlan,
+  ORDINARY_TRAFFIC,
+  planMerchant,
+  totalsOf,
+} from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { drawFrom, drawInteger, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
+import type { ServedOperation } from '../../src/sandbox/model/served.ts';
+import { type DecodedBooks, decodeBooks } from './sandbox-books.ts';
+import { simulateBooks } from './simulate-books.ts';
+import { END, READ_AT } from './straddling-books.ts';
+
+interface Shop {
+  readonly plan: MerchantPlan;
+  readonly seed: string;
+  readonly sound: Books;
+  readonly decoded: DecodedBooks;
+}
+
+export function openShop(seed: string): Shop {
+  const random = seedRandom(seed);
+  const plan = planMerchant({
+    reference: 'A_CHEVAL',
+    policy: drawFrom(random, LAWFUL_POLICIES),
+    traffic: {
+      ...ORDINARY_TRAFFIC,
+      operationsPerDay: 5,
+      cashoutShare: 0.4,
+      reversalRate: 0.12,
+      sequenceGapRate: drawFrom(random, [0, 0, 0.05]),
+      paymentsPerDay: 0,
+    },
+  });
+  const sound = simulateBooks(plan, { seed, until: plan.opensAt + 40 * DAY });
+  return { plan, seed, sound, decoded: decodeBooks(sound) };
+}
+
+export const SIDES = ['before', 'astride', 'after'] as const;
+/** Where what the fault touches lies, seen from the end of October. */
+export type Side = (typeof SIDES)[number];
+
+/** All instants of rows that the faults have changed, or that their places name, ascending; none: they are in no row. */
+function instantsOf(
+  { decoded: sound }: Pick<Shop, 'decoded'>,
+  planted: DecodedBooks,
+  expected: readonly Expected[],
+): readonly Instant[] {
+  const [linesBefore, linesAfter] = [linesByWords(sound), linesByWords(planted)];
+  const lines = [...differing(linesBefore, linesAfter), ...differing(linesAfter, linesBefore)];
+  const places = new Set(expected.flatMap(({ sequence }) => sequence ?? []));
+  lines.push(...planted.entries.filter(({ sequence }) => places.has(sequence)));
+  const [before, after] = [operationsByWords(sound), operationsByWords(planted)];
+  const changed = [...differing(before, after), ...differing(after, before)];
+  const named = new Set([
+    ...expected.flatMap(({ operationReference }) => operationReference ?? []),
+    ...lines.flatMap(({ operationReference }) => operationReference ?? []),
+    ...changed.map(({ reference }) => reference),
+  ]);
+  const operations = [...sound.operations, ...planted.operations].filter(({ reference }) => named.has(reference));
+  const ofThem = [...sound.entries, ...planted.entries].filter((line) => named.has(line.operationReference ?? ''));
+  const instants = [
+    ...[...lines, ...ofThem].map(({ createdAt }) => createdAt),
+    ...operations.flatMap(({ createdAt, updatedAt, completedAt }) => [createdAt, updatedAt, completedAt ?? updatedAt]),
+  ];
+  const known = instants.filter((at) => at >= sound.profile.createdAt && at <= sound.asOf);
+  return [...new Set(known)].sort((a, b) => a - b);
+}
+
+function differing<Row>(some: ReadonlyMap<string, Row>, others: ReadonlyMap<string, Row>): readonly Row[] {
+  return [...some].flatMap(([words, row]) => (others.has(words) ? [] : [row]));
+}
+
+/** By all that a line says but its number and figures, and by how these move. */
+function linesByWords({ entries }: DecodedBooks): ReadonlyMap<string, LedgerEntry> {
+  let last = { sequence: 0, balanceAfter: 0, reservedAfter: 0 };
+  return new Map(
+    inSequence(entries).map((entry) => {
+      const { sequence, balanceAfter, reservedAfter, ...words } = entry;
+      const moved = [sequence - last.sequence, balanceAfter - last.balanceAfter, reservedAfter - last.reservedAfter];
+      last = entry;
+      return [JSON.stringify([words, moved]), entry];
+    }),
+  );
+}
+
+function operationsByWords({ operations }: DecodedBooks): ReadonlyMap<string, Operation> {
+  return new Map(operations.map((one) => [JSON.stringify(one), one]));
+}
+
+function inSequence(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return entries.toSorted((a, b) => a.sequence - b.sequence);
+}
+
+const FAR = [SECOND, 2 * MINUTE, 3 * HOUR, 2 * DAY] as const;
+
+/** An end of the month that has these instants on that side of it; null: none has. */
+function drawEnd(random: Random, instants: readonly Instant[], side: Side): Instant | null {
+  const [first, last] = [instants[0], instants.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  if (side === 'before') return last + drawFrom(random, [1, ...FAR]);
+  if (side === 'after') return first - drawFrom(random, [0, ...FAR]);
+  const within = instants.slice(0, -1);
+  if (within.length === 0) return null;
+  const i = drawInteger(random, { from: 0, to: within.length - 1 });
+  return drawFrom(random, [within[i]! + 1, instants[i + 1]!]);
+}
+
+/** The books with October's end at that instant of theirs, read in December. */
+function moveTo(end: Instant, books: DecodedBooks): DecodedBooks {
+  const by = END - end;
+  const moved = (at: Instant | null): Instant | null => (at === null ? null : at + by);
+  return {
+    ...books,
+    asOf: Math.max(READ_AT, books.asOf + by),
+    profile: { ...books.profile, createdAt: books.profile.createdAt + by },
+    wallet: { ...books.wallet, updatedAt: books.wallet.updatedAt + by },
+    entries: books.entries.map((entry) => ({ ...entry, createdAt: entry.createdAt + by })),
+    operations: books.operations.map((operation) => ({
+      ...operation,
+      createdAt: operation.createdAt + by,
+      updatedAt: operation.updatedAt + by,
+      completedAt: moved(operation.completedAt),
+      expiresAt: moved(operation.expiresAt),
+    })),
+    notifications: books.notifications.map((one) => ({
+      ...one,
+      notification: { ...one.notification, createdAt: one.notification.createdAt + by },
+    })),
+  };
+}
+
+const TOLERANCE = 5 * MINUTE;
+/** How much later than it is dated a line is posted in the simulation. */
+const SPREAD = 2 * SECOND;
+
+interface BooksThen {
+  readonly books: DecodedBooks;
+  /** A line that is left out has a lower number than one that is there: what was recorded has its move too early. */
+  readonly isOutOfStep: boolean;
+}
+
+export interface CutCase {
+  /** As they are read in December. */
+  readonly books: DecodedBooks;
+  /** As they were when October ended. */
+  readonly cut: DecodedBooks;
+  /** Gives the same of the books without the faults. */
+  readonly soundCut: () => DecodedBooks;
+  /** As `BooksThen`. */
+  readonly isOutOfStep: boolean;
+  readonly expected: readonly Expected[];
+}
+
+const ATTEMPTS = 30;
+const MISPLACED: ReadonlySet<string> = new Set(MISPLACED_LINE_FAULTS.map(({ name }) => name));
+
+/** Plants the faults in one of the shops, with the end of October on that side of them; null: no shop offered a place. */
+export function drawCase(
+  shops: readonly Shop[],
+  { faults, side, seed }: { readonly faults: readonly Fault[]; readonly side: Side; readonly seed: string },
+): CutCase | null {
+  const random = seedRandom(seed);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const shop = drawFrom(random, shops);
+    const planted = plantIn(shop, faults, `${seed}/${attempt}`);
+    if (planted === null) continue;
+    const books = decodeBooks(planted.books);
+    const instants = instantsOf(shop, books, planted.expected);
+    const end = instants.length === 0 ? endWithin(random, shop) : drawEnd(random, instants, side);
+    const one = end === null ? null : caseAt(end, shop, books);
+    // What a line explains that stands in the place of another one is on both sides of the end.
+    const isParted = one?.isOutOfStep === true && faults.some(({ name }) => MISPLACED.has(name));
+    if (one !== null && !isParted) return { ...one, expected: planted.expected };
+  }
+  return null;
+}
+
+/** Of sound books, with the end of October within one of their operations. */
+export function drawSound(shops: readonly Shop[], seed: string): CutCase {
+  const random = seedRandom(seed);
+  for (;;) {
+    const shop = drawFrom(random, shops);
+    const end = endWithin(random, shop);
+    const one = end === null ? null : caseAt(end, shop, shop.decoded);
+    if (one !== null) return { ...one, expected: [] };
+  }
+}
+
+/** Within the life of one of its operations. */
+function endWithin(random: Random, shop: Shop): Instant | null {
+  const { reference: operationReference } = drawFrom(random, shop.decoded.operations.slice(2, -2));
+  return drawEnd(random, instantsOf(shop, shop.decoded, [{ kind: '', sequence: null, operationReference }]), 'astride');
+}
+
+function plantIn(shop: Shop, faults: readonly Fault[], seed: string): ReturnType<typeof plantFaults> | null {
+  try {
+    return plantFaults(shop.sound, { faults, seed });
+  } catch (failure) {
+    if (failure instanceof RangeError) return null;
+    throw failure;
+  }
+}
+
+function caseAt(end: Instant, shop: Shop, books: DecodedBooks): Omit<CutCase, 'expected'> | null {
+  const then = cutAt(end, shop, books);
+  if (then === null || then.books.entries.length + then.books.operations.length === 0) return null;
+  const soundCut = (): DecodedBooks => moveTo(end, cutAt(end, shop, shop.decoded)!.books);
+  return { books: moveTo(end, books), cut: moveTo(end, then.books), soundCut, isOutOfStep: then.isOutOfStep };
+}
+
+/** The books as they were at an instant; null: they do not say which lines had been posted by then (`isOnTheEdge`). */
+function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null {
+  const dates = datesOf(books);
+  if (isOnTheEdge(dates, end)) return null;
+  const before = books.entries.filter((line) => dates.get(line)! < end);
+  const lines = Map.groupBy(before, (line) => line.operationReference);
+  const asServed = soundThen(end, shop);
+  const sound = new Map(shop.decoded.operations.map((one) => [one.reference, JSON.stringify(one)]));
+  const datesOfSound = new Map(shop.decoded.entries.map(({ id, createdAt }) => [id, createdAt]));
+  const operations = books.operations.flatMap((operation): readonly Operation[] => {
+    const { reference } = operation;
+    const own = lines.get(reference) ?? [];
+    const isSound =
+      JSON.stringify(operation) === sound.get(reference) &&
+      own.every((line) => datesOfSound.get(line.id) === dates.get(line));
+    const then = (isSound ? asServed.get(reference) : null) ?? operationThen(end, operation, own);
+    if (then === null) return [];
+    return [operation.status === 'CREATED' ? then : asSubmitted(end, then)];
+  });
+  const known = new Map(operations.map((one) => [one.reference, one]));
+  const isThere = (line: LedgerEntry): boolean =>
+    dates.get(line)! < end || comes(line, known.get(line.operationReference ?? ''), dates.get(line)!);
+  const entries = withoutOthers(books.entries, isThere);
+  const head = inSequence(entries).at(-1);
+  const [balance, reserved] = [head?.balanceAfter ?? 0, head?.reservedAfter ?? 0];
+  const totals = totalsOf(operations as unknown as readonly ServedOperation[], shop.plan.policy);
+  const figures = { balance, reserved, available: balance - reserved, ...totals };
+  const wallet = { ...books.wallet, ...figures, updatedAt: head?.createdAt ?? end };
+  const notifications = books.notifications.filter(({ notification }) => notification.createdAt < end + TOLERANCE);
+  return {
+    books: { ...books, wallet, entries, operations, notifications },
+    isOutOfStep: books.entries.some(
+      (line) => !isThere(line) && line.sequence <= Math.max(...before.map(({ sequence }) => sequence)),
+    ),
+  };
+}
+
+/** Of sound operations, as the simulation had them; of one whose line is dated earlier than it was posted, as that line has it. */
+function soundThen(end: Instant, { plan, seed, decoded }: Shop): ReadonlyMap<string, Operation> {
+  const at = (until: Instant): DecodedBooks =>
+    decodeBooks(simulateBooks(plan, { seed, until: Math.min(until, decoded.asOf) }));
+  const [then, soon] = [at(end - 1), at(end + SPREAD)];
+  const posted = new Set(then.entries.map(({ id }) => id));
+  const early = soon.entries.filter(({ id, createdAt }) => createdAt < end && !posted.has(id));
+  const ofEarly = new Set(early.map(({ operationReference }) => operationReference));
+  return new Map([
+    ...then.operations.map((one) => [one.reference, one] as const),
+    ...soon.operations.flatMap((one) => (ofEarly.has(one.reference) ? [[one.reference, one] as const] : [])),
+  ]);
+}
+
+const SETTLES = ['CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT', 'CASHOUT_FEE', 'CASHOUT_RELEASE'];
+const REVERSES = ['REVERSAL_DEBIT', 'REVERSAL_CREDIT'];
+
+/** By what it says of itself, and what its lines before the end show; null: it was not there. */
+function operationThen(end: Instant, operation: Operation, lines: readonly LedgerEntry[]): Operation | null {
+  const { status, createdAt, updatedAt, completedAt } = operation;
+  if (createdAt >= end) return lines.length === 0 ? null : { ...openFrom(operation), status: 'CREATED' };
+  if (['CREATED', 'PENDING', 'AWAITING_PAYER'].includes(status)) return operation;
+  const hasCome = (at: Instant, kinds: readonly string[]): boolean =>
+    at < end || (at < end + TOLERANCE && lines.some(({ kind }) => kinds.includes(kind)));
+  const endedAt = completedAt ?? updatedAt;
+  if (!hasCome(endedAt, SETTLES)) return openFrom(operation);
+  if (status !== 'REVERSED' || hasCome(updatedAt, REVERSES)) return operation;
+  return { ...operation, status: 'SUCCEEDED', updatedAt: endedAt };
+}
+
+function openFrom(operation: Operation): Operation {
+  const { createdAt: updatedAt } = operation;
+  return {
+    ...operation,
+    status: 'PENDING',
+    updatedAt,
+    completedAt: null,
+    failureCode: null,
+    requiresPayerAction: false,
+  };
+}
+
+/** No row of December says whether it had been submitted: in its first minutes it may not have been. */
+function asSubmitted(end: Instant, operation: Operation): Operation {
+  const { status, createdAt } = operation;
+  if (status !== 'CREATED' && status !== 'PENDING') return operation;
+  return { ...operation, status: createdAt >= end - TOLERANCE ? 'CREATED' : 'PENDING' };
+}
+
+/** True for a line that came within a day of what asks for it, which had happened. */
+function comes({ kind }: LedgerEntry, then: Operation | undefined, at: Instant): boolean {
+  if (then === undefined || then.completedAt === null) return false;
+  if (REVERSES.includes(kind)) return then.status === 'REVERSED' && at - then.updatedAt <= DAY;
+  return SETTLES.includes(kind) && at - then.completedAt <= DAY;
+}
+
+/** The instant at which each line counts: one that is apart from those around it by more than a day counts at the one before it. */
+function datesOf({ entries, profile, asOf }: DecodedBooks): ReadonlyMap<LedgerEntry, Instant> {
+  const dates = new Map<LedgerEntry, Instant>();
+  const lines = inSequence(entries);
+  let last: Instant | null = null;
+  for (const [i, line] of lines.entries()) {
+    const { createdAt } = line;
+    const next = lines.slice(i + 1, i + 5).map((one) => one.createdAt);
+    const isOut = createdAt < profile.createdAt || createdAt > asOf;
+    const isLate = next.filter((later) => later >= profile.createdAt && later < createdAt - DAY).length >= 2;
+    const isEarly = last !== null && createdAt < last - DAY;
+    const at: Instant = isOut || isLate || isEarly ? (last ?? next[0] ?? createdAt) : createdAt;
+    dates.set(line, at);
+    last = at;
+  }
+  return dates;
+}
+
+/**
+ * One of the last two lines before the end has an impossible date, which only later lines show; or one number is of two lines on either side of
+ * the end, of which the later decides what the earlier is.
+ */
+function isOnTheEdge(dates: ReadonlyMap<LedgerEntry, Instant>, end: Instant): boolean {
+  const lines = [...dates];
+  return lines.some(([{ createdAt, sequence }, at], i) => {
+    const isLast = at < end && [1, 2].some((next) => (lines[i + next]?.[1] ?? end) >= end);
+    const [twin, twinAt] = lines[i - 1] ?? [];
+    const isParted = twin?.sequence === sequence && twinAt! < end !== at < end && Math.abs(twinAt! - at) > SPREAD;
+    return isParted || (isLast && createdAt !== at);
+  });
+}
+
+/** What is left out leaves its number free, and its move is in no later figure. */
+function withoutOthers(all: readonly LedgerEntry[], isThere: (line: LedgerEntry) => boolean): readonly LedgerEntry[] {
+  let [balance, reserved] = [0, 0];
+  let last = { balanceAfter: 0, reservedAfter: 0 };
+  return inSequence(all).flatMap((line) => {
+    const move = [line.balanceAfter - last.balanceAfter, line.reservedAfter - last.reservedAfter] as const;
+    last = line;
+    if (!isThere(line)) return [];
+    balance += move[0];
+    reserved += move[1];
+    return [{ ...line, balanceAfter: balance, reservedAfter: reserved }];
+  });
+}

@@ -1,0 +1,110 @@
+// The law of the cut for every fault that can be planted, alone and with another one: what is said of October is the same whether its
+// books are read in December or were cut when it ended, with its end behind, within and before what the fault touches. Faults of
+// reports and notifications are left out: neither has rows here. TEST_POLICIES=all draws ten times as many cases.
+
+import { describe, expect, test } from 'vitest';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import type { Fault } from '../../src/sandbox/model/plan.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
+import { type CutCase, drawCase, drawSound, openShop, SIDES, type Side } from '../support/books-at-the-cut.ts';
+import { ALL_POLICIES } from '../support/in-turn.ts';
+import { judgeAtCut, stateBooks } from '../support/month-of-books.ts';
+import { END } from '../support/straddling-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
+
+const TIMES = ALL_POLICIES ? 10 : 1;
+const turns = Array.from({ length: TIMES }, (_, i) => i);
+const shops = Array.from({ length: 8 * TIMES }, (_, i) => openShop(`${TEST_SEED}/cut/${i}`));
+const planted = FAULTS.filter(({ name }) => !/^(EVENT|REPORT)_/.test(name));
+
+/** They touch one instant, and no end lies within it; or the first line of all, and no month ends before it. */
+const NEVER: Readonly<Record<Side, RegExp>> = {
+  before: /^$/,
+  astride: /^(AMOUNT_NOT_POSITIVE\/inserted|UNKNOWN_KIND|ADJUSTMENT_UNEXPLAINED|OPERATION_UNKNOWN\/phantom)$/,
+  after:
+    /^(HOLD_EXCEEDS_AVAILABLE\/fees|BALANCE_NEGATIVE|AVAILABLE_NEGATIVE|PRICING_CHANGED|OPERATED_WHILE_BLOCKED|OPEN_HOLDS_MISMATCH|OPENING_BALANCE_UNEXPLAINED)$/,
+};
+/** No month rests on the wallet, which is of December; few operations tell no price, and a first hold from none. */
+const SAID_OTHERWISE = /^(WALLET_|TOTAL_|PRICING_CHANGED|OPEN_HOLDS_MISMATCH)/;
+
+async function compare({ books, cut, isOutOfStep }: CutCase): Promise<ReturnType<typeof said>> {
+  const { statement } = await stateBooks(books, { period: '2026-10' });
+  const [now, then] = [said(statement), said((await stateBooks(cut, { period: '2026-10' })).statement)];
+  if (isOutOfStep) expect(apartFromOrder(now)).toEqual(apartFromOrder(then));
+  else expect(now).toEqual(then);
+  expectSameAudit(books, statement);
+  return now;
+}
+
+function said({ summary, findings, due }: Statement) {
+  return {
+    verdict: summary.verdict,
+    closing: [summary.closingBalance, summary.closingReserved],
+    recorded: due.recorded,
+    due: due.due,
+    findings: findings.rows.map(({ kind, sequence, operationReference, state, severity }) =>
+      [kind, sequence, operationReference, state, severity].join(' '),
+    ),
+    items: due.items.map(({ kind, sequence, operationReference, balance, reserved, state }) =>
+      [kind, sequence, operationReference, balance, reserved, state].join(' '),
+    ),
+  };
+}
+
+/** Without what follows the sequence: the recorded figures and what is below zero in them, free numbers, moves that were too early. */
+function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<typeof said>) {
+  return {
+    ...rest,
+    findings: findings.filter((one) => !/^(SEQUENCE_GAP|\w+_NEGATIVE) /.test(one)),
+    items: items.filter((one) => !one.startsWith(' ')),
+  };
+}
+
+/** The audit as of the end says what the statement says. */
+function expectSameAudit(books: CutCase['books'], { summary, due }: Statement): void {
+  const { report } = judgeAtCut(books, { end: END, closed: [], withWallet: true, opening: null });
+  const figuresOf = (one: { readonly balance: unknown; readonly reserved: unknown } | null | undefined) =>
+    one == null ? null : [one.balance, one.reserved].map(Number);
+  const audited = [report.verdict, figuresOf(report.recorded), figuresOf(report.due)];
+  expect(audited).toEqual([summary.verdict.state, figuresOf(due.recorded), figuresOf(due.due)]);
+}
+
+describe.each(SIDES)(`a fault %s the end (TEST_SEED=${TEST_SEED})`, (side) => {
+  for (const [nth, fault] of planted.entries()) {
+    test.each(turns)(`${fault.name} (%i)`, async (turn) => {
+      const one = drawCase(shops, { faults: [fault], side, seed: `${TEST_SEED}/${side}/${nth}/${turn}` });
+      expect(one !== null || NEVER[side].test(fault.name), 'a place is found').toBe(true);
+      if (one === null) return;
+      const { findings } = await compare(one);
+      const isSaid = findings.some((finding) => finding.startsWith(`${one.expected[0]!.kind} `));
+      if (side === 'before') expect(isSaid || SAID_OTHERWISE.test(fault.name), 'it is said').toBe(true);
+      if (side !== 'after' || one.isOutOfStep) return;
+      const sound = one.soundCut();
+      expect([one.cut.entries, one.cut.operations]).toEqual([sound.entries, sound.operations]);
+    });
+  }
+});
+
+describe(`two faults (TEST_SEED=${TEST_SEED})`, () => {
+  for (const [nth, fault] of planted.entries()) {
+    const sides = ALL_POLICIES ? SIDES : [SIDES[nth % SIDES.length]!];
+    const cases = turns.flatMap((turn) => sides.map((side) => [side, turn] as const));
+    test.each(cases)(`${fault.name} and another one, %s the end (%i)`, async (side, turn) => {
+      const seed = `${TEST_SEED}/two/${side}/${nth}/${turn}`;
+      const others: readonly Fault[] = planted.filter((one) => one !== fault);
+      const other = drawFrom(seedRandom(seed), others);
+      const one = drawCase(shops, { faults: [fault, other], side, seed });
+      const isNever = [fault, other].some(({ name }) => NEVER[side].test(name));
+      expect(one !== null || isNever, `a place is found beside ${other.name}`).toBe(true);
+      if (one !== null) await compare(one);
+    });
+  }
+});
+
+describe(`sound books are clean, wherever the month ends (TEST_SEED=${TEST_SEED})`, () => {
+  test.each(Array.from({ length: 60 * TIMES }, (_, i) => i))('%i', async (turn) => {
+    const { verdict } = await compare(drawSound(shops, `${TEST_SEED}/sound/${turn}`));
+    expect(verdict.state).toBe('clean');
+  });
+});
