@@ -49,5 +49,5 @@ export async function auditQuietMonth(
   if (!isQuietAt(cut, quiet, { straddling: references, recalled })) return null;
   // What was too new for the reading is behind the cut.
   const notChecked = report.notChecked.filter(({ code }) => code !== 'OPERATIONS_TOO_NEW');
-  return { report: { ...report, notChecked }, cut };
+  return { report: { ...report, notChecked }, unjudged: [], cut };
 }

@@ -24,7 +24,8 @@ import { loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
-import { auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
+import { keepUnjudged } from '../audit/keep-unjudged.ts';
+import { type Audited, auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
 import {
   type AskIssued,
   type BookRepository,
@@ -201,10 +202,15 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
       const closed = await loadClosedMonths(store, merchant);
       const chain = await snapshot.chain();
       const decisions = await loadStandingDecisions(store, merchant);
-      const audit: OpenBooks['audit'] = ({ engine, options }) =>
-        auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
+      const kept = async <One extends Pick<Audited, 'report' | 'unjudged'>>(audited: One, isCut: boolean) => {
+        const report = await keepUnjudged(store, merchant, { ...audited, asOf: completeUntil, isCut });
+        return { ...audited, report };
+      };
+      const audit: OpenBooks['audit'] = async ({ engine, options }) =>
+        kept(await auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } }), false);
       const auditAt: OpenBooks['auditAt'] = async (cut, options, now) =>
-        (await auditQuietMonth(snapshot, now, cut)) ?? auditAtCut(snapshot, { ...options, decisions }, cut);
+        (await auditQuietMonth(snapshot, now, cut)) ??
+        kept(await auditAtCut(snapshot, { ...options, decisions }, cut), true);
       const rows: OpenBooks['rows'] = (audited) => rowsOfMirror(snapshot, audited);
       const learned: OpenBooks['learned'] = {
         until: snapshot.intake,
