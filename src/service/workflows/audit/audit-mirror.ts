@@ -4,12 +4,14 @@
 
 import { behindNote } from '../../../core/checks/across/circumstances.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { reconcile } from '../../../core/reconcile/session.ts';
+import { type CutWish, reconcile } from '../../../core/reconcile/session.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
+import { loadEndedBefore } from '../../../io/storage/mirror/changed-months.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { compareWithChain } from '../../../io/storage/mirror/stored-chain.ts';
 import { loadReading } from '../../../io/storage/mirror/stored-extent.ts';
@@ -53,7 +55,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     // Of what came later the mirror has operations that were asked for by name, but not their lines.
     asOf: readUntil,
     askedUntil: asOf,
-    cut: isPast ? { end: asOf, closed: await loadClosedMonths(store, merchant), withWallet: true } : null,
+    cut: isPast ? await cutAt(store, merchant, asOf) : null,
     compared: compared?.part ?? null,
     tampered,
   };
@@ -65,6 +67,11 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     const nothing = unreadable(merchant, failure instanceof Error ? failure.message : String(failure));
     return await auditSnapshot(nothing, { ...judged, onProgress: () => {} });
   }
+}
+
+async function cutAt(store: Store, merchant: string, end: Instant): Promise<CutWish> {
+  const [closed, ended] = [await loadClosedMonths(store, merchant), await loadEndedBefore(store, merchant, end)];
+  return { end, closed, ended, withWallet: true };
 }
 
 type Judged = Omit<AuditOptions, 'onProgress'>;

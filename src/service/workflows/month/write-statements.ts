@@ -18,7 +18,7 @@ import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
-import { hasNewsOf } from '../../../io/storage/mirror/changed-months.ts';
+import { hasNewsOf, loadEndedBefore } from '../../../io/storage/mirror/changed-months.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
@@ -208,9 +208,11 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
       };
       const audit: OpenBooks['audit'] = async ({ engine, options }) =>
         kept(await auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } }), false);
-      const auditAt: OpenBooks['auditAt'] = async (cut, options, now) =>
-        (await auditQuietMonth(snapshot, now, cut)) ??
-        kept(await auditAtCut(snapshot, { ...options, decisions }, cut), true);
+      const auditAt: OpenBooks['auditAt'] = async (given, options, now) => {
+        const cut = { ...given, ended: await loadEndedBefore(store, merchant, given.end) };
+        const quiet = await auditQuietMonth(snapshot, now, cut);
+        return quiet ?? kept(await auditAtCut(snapshot, { ...options, decisions }, cut), true);
+      };
       const rows: OpenBooks['rows'] = (audited) => rowsOfMirror(snapshot, audited);
       const learned: OpenBooks['learned'] = {
         until: snapshot.intake,
