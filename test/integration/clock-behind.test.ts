@@ -74,6 +74,33 @@ test('a clock that falls behind later doubts nothing that was found before, and 
   expect((await opened.store.pool.query('select kind, state, content from findings')).rows).toEqual(before);
 });
 
+test('the audit of the mirror says that the clock of its reading was behind, and is no cleaner than the night', async () => {
+  const behind = EVENING - DAY;
+  expect(await saidAt(EVENING, 'run')).toEqual(BROKEN);
+  // Behind once more, it is still held against what was known before.
+  for (const at of [behind, behind + HOUR]) {
+    const night = await saidAt(at, 'run');
+    expect(night).toEqual({ ...BROKEN, why: ['CLOCK_BEHIND'] });
+    expect(await saidAt(at, 'audit')).toEqual(night);
+  }
+}, 60_000);
+
+test('of sound books the audit of the mirror is incomplete while the clock is behind, and clean after', async () => {
+  service.books.M001!.operations[6] = makeOperation(7);
+  const [clean, incomplete] = [
+    { status: 0, verdict: 'clean', why: [] },
+    { status: 2, verdict: 'incomplete', why: ['CLOCK_BEHIND'] },
+  ];
+  for (const [at, said] of [
+    [EVENING, clean],
+    [EVENING - DAY, incomplete],
+    [EVENING, clean],
+  ] as const) {
+    expect(await saidAt(at, 'run')).toMatchObject(said);
+    expect(await saidAt(at, 'audit')).toMatchObject(said);
+  }
+}, 60_000);
+
 test('a clock that is two hours behind leaves those hours unjudged, and judges all before them', async () => {
   const { operations } = service.books.M001!;
   const late = LINES - 30;

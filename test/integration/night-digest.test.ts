@@ -342,7 +342,7 @@ test('a merchant that the source lists no longer is missing in every night, unti
     server.arrived.length = 0;
     await night(alerts);
     const subjects = server.arrived.map(({ subject }) => subject!).toSorted();
-    expect(subjects).toEqual(['Nightly check — 1 read in part, 2 clean']);
+    expect(subjects).toEqual(['Nightly check — 1 broken, 2 clean']);
     expect(server.arrived[0]!.text).toContain(
       'M002: the source lists this merchant no longer: put it back, or retire it',
     );

@@ -57,7 +57,7 @@ export interface ServiceFigures {
   readonly newestNight: NightFigures | null;
   /** When the newest night that is over ended; null when none is. */
   readonly lastNightFinishedAt: Instant | null;
-  /** What the newest run that is over said of its merchants: a night where there is one. failed: could not be judged. */
+  /** Merchants that are not retired, by their standing verdict. failed: could not be judged, and was not broken before. */
   readonly verdicts: readonly { readonly verdict: string; readonly merchants: number }[];
   /** Merchants whose lag is watched: those of the newest night, or without a night all. */
   readonly watched: number;

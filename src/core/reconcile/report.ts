@@ -151,12 +151,14 @@ const MOST_NAMED = 20;
 function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: readonly Finding[]): readonly CodedNote[] {
   const [young, ahead] = [unjudged.filter((one) => one.tooNew), unjudged.filter((one) => one.isAhead)];
   const { clockBehind, books, settings } = memory;
+  // Of the reading already.
+  const isNoted = books.notChecked.values().some(({ code }) => code === 'CLOCK_BEHIND');
   const counts = { young: young.length - ahead.length, ahead: ahead.length, operations: books.operations };
   const strange = unjudged.filter((one) => !one.tooNew);
   const once = (settings.missing ?? []).filter(({ missedAgainAt }) => missedAgainAt === null);
   const { rejectedCount, rejected, replay, operations, strangeOperators } = books;
   const notes = [
-    ...notesOnClock(clockBehind, counts),
+    ...notesOnClock(isNoted ? null : clockBehind, counts),
     ...strange.slice(0, MOST_NAMED).map(({ reference }): CodedNote => {
       const what = `operation ${reference}`;
       return { what, incomplete: true, code: 'OPERATION_OF_UNKNOWN_LINES', figures: { reference } };

@@ -45,7 +45,7 @@ export interface SessionTask {
  * `closed`: months that were closed, ascending: what came for them later is stated later. `withWallet`: the wallet is judged too,
  * where nothing has moved it since; a month's statement never rests on it.
  */
-export type CutWish = Pick<CutAt, 'end'> & Pick<Dating, 'closed'> & { readonly withWallet: boolean };
+export type CutWish = Pick<CutAt, 'end' | 'ended'> & Pick<Dating, 'closed'> & { readonly withWallet: boolean };
 
 export interface Reconciled {
   readonly report: AuditReport;
@@ -101,8 +101,9 @@ export function* reconcile(task: SessionTask): Session<Reconciled> {
   // Only the books say which dates are impossible, and so on which side of the cut their lines are.
   let moved: Dating['moved'] = new Map();
   for (let time = 0; ; time += 1) {
-    const cut = yield* learnCut({ end: task.cut.end, dating: { closed: task.cut.closed, moved } }, { ...task, rows });
-    const judged = yield* reconcileFrom(task, rows, { cut, withWallet: task.cut.withWallet });
+    const { end, ended, closed, withWallet } = task.cut;
+    const cut = yield* learnCut({ end, ended, dating: { closed, moved } }, { ...task, rows });
+    const judged = yield* reconcileFrom(task, rows, { cut, withWallet });
     // A line that was put behind the cut is not seen again.
     const known = new Map([...moved, ...judged.moved]);
     if (time === MOST_DATINGS || isSameDating(known, moved)) return judged;

@@ -1,9 +1,9 @@
 // The books as they stood at a cut: the end of a month, of a year, of a day, or any past instant. Says which lines had been posted by
 // then and what each operation was, so that they are judged as they were. No finding is dated: what is found at a cut lies before it.
 //
-// An operation is what it was when the end came: by `completedAt`, of a REVERSED one by `updatedAt`. A line is there when it is stated
-// before the end, or when it is on its way: its operation had ended, and it came within the lawful delay. The recorded figures follow
-// the sequence: they are those of the last line that is stated before the end.
+// An operation is what it was when the end came: by `completedAt`, of a REVERSED one by `updatedAt`; by the earliest that it was served
+// with in its state. A line is there when it is stated before the end, or when it is on its way: its operation had ended, and it came
+// within the lawful delay. The recorded figures follow the sequence: they are those of the last line that is stated before the end.
 
 import type { Instant } from '../domain/instant.ts';
 import { isReversal, type LedgerEntry } from '../domain/ledger-entry.ts';
@@ -25,6 +25,16 @@ export interface CutAt {
   readonly end: Instant;
   /** What puts lines into another month than that of their date. */
   readonly dating: Dating;
+  /** By reference, operations that were served in their state with an earlier end than now, and that end. Absent: none is known. */
+  readonly ended?: EndedBefore | undefined;
+}
+
+export type EndedBefore = ReadonlyMap<string, Pick<Operation, 'status' | 'completedAt' | 'updatedAt'>>;
+
+/** A service that touches an operation later moves it into no other month. */
+function asEnded(operation: Operation, ended: EndedBefore | undefined): Operation {
+  const known = ended?.get(operation.reference);
+  return known === undefined || known.status !== operation.status ? operation : { ...operation, ...known };
 }
 
 export interface Cut extends CutAt {
@@ -62,19 +72,20 @@ export interface CutScan extends CutAt {
   hasLater: boolean;
 }
 
-export function beginScan({ end, dating }: CutAt, tolerance: number): CutScan {
+export function beginScan({ end, dating, ended }: CutAt, tolerance: number): CutScan {
   const none = {
     near: new Map(),
     undecided: new Set<string>(),
     settled: new Map<string, Instant>(),
     reversed: new Set<string>(),
   };
-  return { end, dating, tolerance, ...none, head: null, last: null, hasRows: false, hasLater: false };
+  return { end, dating, ended, tolerance, ...none, head: null, last: null, hasRows: false, hasLater: false };
 }
 
 /** `copy` gives an operation that may be kept, where the one given is good for the call alone. */
-export function scanOperation(scan: CutScan, operation: Operation, copy: () => Operation): void {
+export function scanOperation(scan: CutScan, served: Operation, copy: () => Operation): void {
   const { end, tolerance } = scan;
+  const operation = asEnded(served, scan.ended);
   scan.hasRows = true;
   const { reference, createdAt } = operation;
   if (createdAt >= end || !isFinal(operation.status)) return;
@@ -105,7 +116,7 @@ export function scanLine(scan: CutScan, line: CutLine): void {
 }
 
 export function cutOf(scan: CutScan): Cut {
-  const { end, dating, tolerance, near, settled, reversed, head, last, hasRows, hasLater } = scan;
+  const { end, dating, ended, tolerance, near, settled, reversed, head, last, hasRows, hasLater } = scan;
   const hasEnded = (operation: Operation, at: Instant): boolean => {
     if (at < end) return true;
     const { reference } = operation;
@@ -117,7 +128,8 @@ export function cutOf(scan: CutScan): Cut {
   // No later row says when it was submitted: until then it is CREATED, and holds nothing.
   const openThen = (operation: Operation): Operation =>
     operation.createdAt >= end - tolerance ? { ...asOpen(operation), status: 'CREATED' } : asOpen(operation);
-  const operationAt = (operation: Operation, named = false): Operation | null => {
+  const operationAt = (served: Operation, named = false): Operation | null => {
+    const operation = asEnded(served, ended);
     const { reference, status, createdAt, updatedAt } = operation;
     if (createdAt >= end) return named ? openThen(operation) : null;
     if (!isFinal(status)) return updatedAt < end ? operation : openThen(operation);
@@ -147,6 +159,7 @@ export function cutOf(scan: CutScan): Cut {
   return {
     end,
     dating,
+    ended,
     head,
     last,
     hasRows,

@@ -287,9 +287,11 @@ function coverageBlocks({ content: { night } }: NightParcel, template: MailTempl
   ];
 }
 
-/** Books that are incomplete only because a place is down count with that place. */
+/** Books that are incomplete only because a place is down count with that place; those that stay broken count as broken. */
 function countsOf(night: NightDigest): Readonly<Record<Verdict, number>> {
-  return { ...night.verdicts, incomplete: night.verdicts.incomplete - countUnreached(night) };
+  const { down = [], verdicts } = night;
+  const unread = down.reduce((sum, { merchants, broken = 0 }) => sum + merchants - broken, 0);
+  return { ...verdicts, incomplete: verdicts.incomplete - unread };
 }
 
 function newsBlocks({ content: { night } }: NightParcel, template: MailTemplate): readonly Block[] {
@@ -307,7 +309,7 @@ function newsBlocks({ content: { night } }: NightParcel, template: MailTemplate)
   ];
 }
 
-/** Places that are down come first; of a night that judged nothing, alone. */
+/** Places that are down come first; alone where there is no verdict besides. */
 function nightSubject(night: NightDigest, template: MailTemplate): string {
   const { words, speech, numbers } = template;
   const counts = countsOf(night);
@@ -319,7 +321,7 @@ function nightSubject(night: NightDigest, template: MailTemplate): string {
     .join(', ');
   const down = downLines(night, template).join(' ; ');
   if (down === '') return fill(words.night.subject, { verdicts });
-  return night.done === 0
+  return verdicts === ''
     ? fill(words.run.subject, { problem: down })
     : fill(words.night.subjectDown, { verdicts, down });
 }

@@ -138,6 +138,11 @@ export function isFarAhead({ updatedAt, createdAt, completedAt }: Operation, unt
   return Math.max(updatedAt, createdAt, completedAt ?? updatedAt) > until + DAY;
 }
 
+/** What the clock of a reading said, and the newest instant that was known then, as texts. */
+export function behindNote(figures: { readonly clock: string; readonly newest: string }): CodedNote {
+  return { what: 'clock of the source', incomplete: true, code: 'CLOCK_BEHIND', figures };
+}
+
 /** `young` of all `operations` are too new to be judged, and apart from these so many far `ahead`. Most nights leave a few young. */
 export function notesOnClock(
   behind: SeenClock['behind'],
@@ -145,8 +150,7 @@ export function notesOnClock(
 ): CodedNote[] {
   const notes: CodedNote[] = [];
   if (behind !== null) {
-    const figures = { clock: formatInstant(behind.clock), newest: formatInstant(behind.newest) };
-    notes.push({ what: 'clock of the source', incomplete: true, code: 'CLOCK_BEHIND', figures });
+    notes.push(behindNote({ clock: formatInstant(behind.clock), newest: formatInstant(behind.newest) }));
   }
   // Where most of all operations are too new, hardly any was judged.
   const isMost = young * 2 > operations;

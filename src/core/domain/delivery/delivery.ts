@@ -102,14 +102,17 @@ export interface RunProblem {
   readonly done: number;
   /** Merchants that were not judged for a reason of their own, with it, at most twenty. */
   readonly missing: readonly { readonly merchant: string; readonly reason: string }[];
-  /** Places that were out of reach, with how many merchants were not judged for it; absent in what was queued before there were any. */
-  readonly down?: readonly (PlaceDown & { readonly merchants: number })[];
+  /**
+   * Places that were out of reach, with how many merchants were not judged for it, and how many of these stay broken; absent in what was
+   * queued before there were any.
+   */
+  readonly down?: readonly (PlaceDown & { readonly merchants: number; readonly broken?: number })[];
 }
 
 /** What a night came to, for one mail. */
 export interface NightDigest extends Omit<RunProblem, 'kind' | 'runId'> {
   readonly runId: number;
-  /** Of the merchants that were judged. */
+  /** Standing ones: a merchant that was not judged is broken where it was, else incomplete. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
   readonly entriesAdded: number;
   /** Merchants with confirmed roots that are new or back, at most fifty, or the one of a reader; each as its own mail would have them. */

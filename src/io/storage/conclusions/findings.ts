@@ -11,6 +11,7 @@ import { amountOf, changedSince, groundsOf } from '../../../core/domain/operator
 import { type DecisionTerms, namedLines, type StandingDecision } from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, by } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
@@ -81,11 +82,11 @@ export async function loadConfirmedFingerprints(store: Store, merchantId: number
 }
 
 /** As they were last reported, in order: what is not resolved. */
-export async function loadOpenContents(store: Store, merchantId: number): Promise<readonly Finding[]> {
+export async function loadOpenContents(store: Store, merchant: string): Promise<readonly Finding[]> {
   const load = build
     .selectFrom('findings')
     .select(({ ref }) => ref('content').$castTo<Finding>().as('finding'))
-    .where('merchant_id', '=', merchantId)
+    .where('merchant_id', '=', merchantIdOf(merchant))
     .where('state', '<>', 'resolved')
     .$call(by('fingerprint'));
   return (await ask(store.pool, load)).rows.map(({ finding }) => finding);

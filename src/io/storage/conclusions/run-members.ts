@@ -14,8 +14,9 @@ import type { Store } from '../server/store.ts';
 
 /** How a merchant's part of a run ended. */
 export interface Settlement {
-  /** failed: it could not be judged at all, by our fault, and has no verdict. */
+  /** failed: it could not be judged at all, by our fault. */
   readonly state: 'done' | 'failed';
+  /** Of one that was not judged: null, or incomplete. It is settled as broken where it was broken when it was last judged. */
   readonly verdict: Verdict | null;
   /** One sentence where the merchant was not judged; null where it was. */
   readonly reason: string | null;
@@ -196,14 +197,47 @@ export async function failExpected(
   const fail = build
     .updateTable('run_members')
     .set({ state: 'failed', reason, finished_at: run.at })
-    .where(({ and }) => and({ run_id: run.runId, state: 'expected' }));
-  await ask(client, fail);
+    .where(({ and }) => and({ run_id: run.runId, state: 'expected' }))
+    .returning('merchant_id');
+  const failed = (await ask(client, fail)).rows.map(({ merchant_id }) => merchant_id);
+  const broken = await brokenOf(client, failed);
+  const keep = build
+    .updateTable('run_members')
+    .set({ verdict: 'broken' })
+    .where('run_id', '=', run.runId)
+    .where('merchant_id', '=', anyOf('bigint', [...broken]));
+  if (broken.size > 0) await ask(client, keep);
 }
 
-/** Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken or interrupted. */
+/**
+ * Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken or interrupted. Broken books that
+ * are not judged stay broken.
+ */
 export async function settleMembers(queries: Queries, runId: number, members: readonly SettledMember[]): Promise<void> {
   const merchantIds = members.map(({ merchantId }) => merchantId);
-  await ask(queries, settledMembers({ runId, merchantIds, members: storableJson(members) }));
+  const unjudged = members.filter(({ reason }) => reason !== null).map(({ merchantId }) => merchantId);
+  const broken = await brokenOf(queries, unjudged);
+  const settled = members.map((one) =>
+    one.reason !== null && broken.has(one.merchantId) ? { ...one, verdict: 'broken' } : one,
+  );
+  await ask(queries, settledMembers({ runId, merchantIds, members: storableJson(settled) }));
+}
+
+/** Those of the merchants whose books were broken when a run last judged them. */
+async function brokenOf(queries: Queries, merchantIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (merchantIds.length === 0) return new Set();
+  const last = build
+    .selectFrom('run_merchants as s')
+    .select('s.verdict')
+    .whereRef('s.merchant_id', '=', sql.ref('h.merchant_id'))
+    .orderBy('s.run_id', 'desc')
+    .limit(1);
+  const broken = build
+    .selectFrom('merchant_heads as h')
+    .select('h.merchant_id')
+    .where('h.merchant_id', '=', anyOf('bigint', merchantIds))
+    .where(last, '=', 'broken');
+  return new Set((await ask(queries, broken)).rows.map(({ merchant_id }) => merchant_id));
 }
 
 type SettledRow = Omit<SettledMember, 'findings'>;
@@ -247,8 +281,41 @@ const settledMembers = prepare('settle members', (at: Slots<SettledMembers>) => 
 });
 
 /**
+ * The standing verdict of the merchant of `h`: what the newest run that has settled it came to. Null `verdict`: it failed by our
+ * fault. `reason`: why that run did not judge it; null where it did.
+ */
+export function standingOf() {
+  return build
+    .selectFrom('run_members as y')
+    .select(['y.verdict', 'y.reason'])
+    .where('y.merchant_id', '=', sql.ref<number>('h.merchant_id'))
+    .where('y.state', '<>', sql.lit('expected'))
+    .orderBy('y.run_id', 'desc')
+    .limit(sql.lit(1));
+}
+
+/** Merchants by their standing verdict, without those that are retired. failed: by our fault. none: no run has settled them. */
+export async function countStanding(queries: Queries) {
+  const count = build
+    .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .leftJoinLateral(standingOf().as('standing'), (join) => join.onTrue())
+    .select(({ fn }) => [
+      sql<
+        Verdict | 'failed' | 'none'
+      >`coalesce(standing.verdict, case when standing.reason is null then 'none' else 'failed' end)`.as('verdict'),
+      fn.countAll<number>().as('merchants'),
+    ])
+    .where('m.retired_at', 'is', null)
+    .groupBy(sql`1`)
+    .orderBy(sql`1`);
+  return (await ask(queries, count)).rows;
+}
+
+/**
  * `coverage`: `judged` were read to the end and judged, `unread` could not be read to it, `failed` not be judged by our fault, `waiting`
- * are not settled yet. `watermark`: the oldest instant up to which the books of a judged merchant were known; null when none was judged.
+ * are not settled yet. `verdicts`: standing ones, of those that were not judged too. `watermark`: the oldest instant up to which the books
+ * of a judged merchant were known; null when none was judged.
  */
 export type RunTotals = Omit<InferResult<ReturnType<typeof membersOf>>[number], 'runId'>;
 

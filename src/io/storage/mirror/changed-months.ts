@@ -4,7 +4,9 @@
 import type { Compilable, Expression, ExpressionBuilder } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { isFinal, OPERATION_STATUSES, type OperationStatus } from '../../../core/domain/operation.ts';
 import type { ChangedMonth } from '../../../core/domain/snapshot.ts';
+import type { EndedBefore } from '../../../core/replay/cut.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, type Queries } from '../server/ask.ts';
@@ -137,4 +139,33 @@ export async function loadChangedMonths(
   );
   const byMerchant = Map.groupBy(stillChanged, ({ merchantId }) => merchantId);
   return new Map([...byMerchant].map(([merchantId, found]) => [merchantId, found.map(({ month }) => month)]));
+}
+
+/**
+ * Of a merchant's operations that were served in their final state as of before `end`, and in the same state as of later since: the state,
+ * and the earliest instants that came with it.
+ */
+export async function loadEndedBefore({ pool }: Store, merchant: string, end: Instant): Promise<EndedBefore> {
+  const load = build
+    .selectFrom('operation_versions as w')
+    .innerJoin('operation_versions as v', (join) =>
+      join
+        .onRef('v.merchant_id', '=', 'w.merchant_id')
+        .onRef('v.reference', '=', 'w.reference')
+        .onRef('v.status', '=', 'w.status')
+        .onRef('v.version', '<', 'w.version'),
+    )
+    .select(({ fn, ref }) => [
+      'v.reference',
+      ref('v.status').$castTo<OperationStatus>().as('status'),
+      fn.min('v.completed_at').as('completedAt'),
+      fn.min('v.updated_at').as('updatedAt'),
+    ])
+    .where('w.merchant_id', '=', merchantIdOf(merchant))
+    .where('w.updated_at', '>=', end)
+    .where('v.updated_at', '<', end)
+    .where('v.status', 'in', OPERATION_STATUSES.filter(isFinal))
+    .groupBy(['v.reference', 'v.status']);
+  const { rows } = await ask(pool, load);
+  return new Map(rows.map(({ reference, ...known }) => [reference, known]));
 }

@@ -142,14 +142,35 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
  * run has, or its clock is unknown.
  */
 export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
-  const query = readingsOf(merchant).select('watermark').orderBy('run_id', 'desc').limit(1);
-  return (await ask(store.pool, query)).rows[0]?.watermark ?? null;
+  return (await loadReading(store, merchant))?.watermark ?? null;
 }
+
+/**
+ * The newest such run. `behind`: by what instant of the books its clock was seen to be behind, and what it said; null: it was not.
+ */
+export async function loadReading(store: Store, merchant: string) {
+  const query = readingsOf(merchant)
+    .select(({ ref, selectFrom }) => [
+      ref('watermark').$notNull().as('watermark'),
+      selectFrom('run_merchants as s')
+        .select(BEHIND.as('behind'))
+        .whereRef('s.merchant_id', '=', 'x.merchant_id')
+        .whereRef('s.run_id', '=', 'x.run_id')
+        .as('behind'),
+    ])
+    .orderBy('run_id', 'desc')
+    .limit(1);
+  return (await ask(store.pool, query)).rows[0] ?? null;
+}
+
+/** As its report says it; instants as texts. */
+const BEHIND = sql<{ readonly clock: string; readonly newest: string } | null>`jsonb_path_query_first(s.report,
+  '$.notChecked[*] ? (@.code == "CLOCK_BEHIND").figures')`;
 
 /** Runs that read the merchant to the end, by a clock that is known. */
 function readingsOf(merchant: string) {
-  const ofMerchant = build.selectFrom('run_members').where('merchant_id', '=', merchantIdOf(merchant));
-  return ofMerchant.where('watermark', 'is not', null);
+  const ofMerchant = build.selectFrom('run_members as x').where('x.merchant_id', '=', merchantIdOf(merchant));
+  return ofMerchant.where('x.watermark', 'is not', null);
 }
 
 /** Known operations created from then on, oldest first: so many, if there are, and all of the last one's instant. */

@@ -198,7 +198,11 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
     .limit(MOST_MISSING);
   const unreached = build
     .selectFrom('run_members')
-    .select(({ fn, ref }) => [ref('reason').$notNull().as('reason'), fn.countAll<number>().as('merchants')])
+    .select(({ fn, ref }) => [
+      ref('reason').$notNull().as('reason'),
+      fn.countAll<number>().as('merchants'),
+      fn.countAll<number>().filterWhere('verdict', '=', 'broken').as('broken'),
+    ])
     .where('run_id', '=', runId)
     .where('reason', 'like', PLACE_DOWN_LIKE)
     .groupBy('reason')
@@ -206,9 +210,9 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
     .limit(MOST_MISSING);
   const found = (await ask(queries, night)).rows[0]!;
   const { judged: done } = (await countRun(queries, runId)).coverage;
-  const down = (await ask(queries, unreached)).rows.map(({ reason, merchants }) => ({
+  const down = (await ask(queries, unreached)).rows.map(({ reason, ...counts }) => ({
     ...readPlaceDown(reason)!,
-    merchants,
+    ...counts,
   }));
   return { ...found, done, runId, missing: (await ask(queries, missing)).rows, down };
 }

@@ -5,12 +5,14 @@ import { type AliasedExpression, type ExpressionBuilder, type InferResult, type 
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { STATE } from '../conclusions/findings.ts';
+import { standingOf } from '../conclusions/run-members.ts';
 import { profiled } from '../merchants/merchants.ts';
 import { ask, build, countOf, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
- * The profile is the newest, the verdict that of the last run that judged it; null where there is none. `watermark`: the mirror holds
+ * The profile is the newest. `verdict` is the standing one, `judged` whether the newest run judged the merchant; `lastVerdict`,
+ * `lastRun` and `lastRunAt` are of the last run that did, null before the first. `watermark`: the mirror holds
  * what the source had then; null: it was never read. `openFindings`: roots, found and not acknowledged.
  */
 export type MerchantRecord = InferResult<ReturnType<typeof recordsOf>>[number];
@@ -35,12 +37,15 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
           .as('last'),
       (join) => join.onTrue(),
     )
+    .leftJoinLateral(standingOf().as('standing'), (join) => join.onTrue())
     .select(({ ref, fn, selectFrom }) => [
       'm.reference',
       profiled('name', 'h').as('name'),
       profiled('country', 'h').as('country'),
       profiled('status', 'h').as('status'),
-      ref('last.verdict').$castTo<Verdict | null>().as('verdict'),
+      ref('standing.verdict').$castTo<Verdict | null>().as('verdict'),
+      sql<boolean>`(standing.verdict is not null and standing.reason is null)`.as('judged'),
+      ref('last.verdict').$castTo<Verdict | null>().as('lastVerdict'),
       'last.run_id as lastRun',
       'last.started_at as lastRunAt',
       'last.watermark',
@@ -55,7 +60,7 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
 }
 
 export interface MerchantQuery extends Page {
-  /** Of the last run that judged it; `none`: no run has. */
+  /** The standing one; `none`: no run has come to one, or the newest failed by our fault. */
   readonly verdict?: Verdict | 'none' | undefined;
   /** As its newest profile has it, as the country. */
   readonly status?: string | undefined;
@@ -65,19 +70,14 @@ export interface MerchantQuery extends Page {
 }
 
 function conditionOf({ verdict, status, country, text }: MerchantQuery) {
-  const last = build
-    .selectFrom('run_merchants as s')
-    .select('s.verdict')
-    .where('s.merchant_id', '=', sql.ref<number>('h.merchant_id'))
-    .orderBy('s.run_id', 'desc')
-    .limit(1);
+  const standing = standingOf().clearSelect().select('y.verdict');
   const names = sql`lower(concat_ws(' ', m.reference, ${profiled('name', 'h')}))`;
   return ({
     and,
     eb,
   }: ExpressionBuilder<Record<'m', Database['merchants']> & Record<'h', Database['merchant_heads']>, 'm' | 'h'>) => {
     const conditions = [
-      verdict === undefined ? null : verdict === 'none' ? eb(last, 'is', null) : eb(last, '=', verdict),
+      verdict === undefined ? null : verdict === 'none' ? eb(standing, 'is', null) : eb(standing, '=', verdict),
       status === undefined ? null : eb(profiled('status', 'h'), '=', status),
       country === undefined ? null : eb(profiled('country', 'h'), '=', country),
       text === undefined ? null : eb(sql<number>`strpos(${names}, lower(${text}))`, '>', 0),

@@ -65,13 +65,14 @@ async function recordsOf(store: Store, own: readonly OwnRecord[]) {
 export interface MemberPage extends Page {
   readonly state?: 'expected' | Settlement['state'] | undefined;
   readonly verdict?: Verdict | undefined;
-  /** Only those that were not judged, or not yet. */
+  /** Only those that were not judged, or not yet; false: only those that were. */
   readonly notJudged?: boolean;
 }
 
 /** By merchant reference, with how many there are. `startedAt`: of the last attempt. */
 export function listRunMembers(store: Store, runId: number, page: MemberPage) {
-  const { state, verdict, notJudged = false } = page;
+  const { state, verdict, notJudged } = page;
+  const judged = sql<boolean>`(x.state = 'done' and x.reason is null)`;
   const list = build
     .selectFrom('run_members as x')
     .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
@@ -95,9 +96,8 @@ export function listRunMembers(store: Store, runId: number, page: MemberPage) {
     .where('x.run_id', '=', runId)
     .$if(verdict !== undefined, (members) => members.where('x.verdict', '=', verdict!))
     .$if(state !== undefined, (members) => members.where('x.state', '=', state!))
-    .$if(notJudged, (members) =>
-      members.where(({ eb, or }) => or([eb('x.state', '<>', 'done'), eb('x.reason', 'is not', null)])),
-    )
+    .$if(notJudged === true, (members) => members.where(({ not }) => not(judged)))
+    .$if(notJudged === false, (members) => members.where(judged))
     .orderBy('m.reference');
   return askPage(store.pool, list, page);
 }

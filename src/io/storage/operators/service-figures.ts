@@ -7,6 +7,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { NightFigures, ServiceFigures } from '../../../core/domain/measures.ts';
 import { loadExposure } from '../conclusions/exposure.ts';
 import { HANDED_ON } from '../conclusions/findings.ts';
+import { countStanding } from '../conclusions/run-members.ts';
 import { ask, build, by, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -19,7 +20,7 @@ export async function loadServiceFigures(store: Store, at: Instant): Promise<Ser
       runs: (await ask(client, RUNS)).rows,
       newestNight: night,
       ...(await loadLag(client, night !== null)),
-      verdicts: (await ask(client, VERDICTS)).rows,
+      verdicts: (await countStanding(client)).filter(({ verdict }) => verdict !== 'none'),
       findings: (await ask(client, FINDINGS)).rows,
       exposure: await loadExposure(client, { at }),
       entries: (await ask(client, ENTRIES)).rows[0]!.entries,
@@ -134,24 +135,6 @@ const WATERMARKS_OF_ALL = watermarksOf(
     .select(['merchant_id', sql<null>`null::bigint`.as('watermark')])
     .as('w'),
 );
-
-/** A merchant that failed has no verdict of its own; a run that is over expects no merchant any more. */
-const VERDICTS = build
-  .selectFrom('run_members')
-  .select([sql<string>`case when state = 'done' then verdict else 'failed' end`.as('verdict'), count.as('merchants')])
-  .where(
-    'run_id',
-    '=',
-    build
-      .selectFrom('runs')
-      .select('run_id')
-      .where('finished_at', 'is not', null)
-      .orderBy(({ eb }) => eb('kind', '=', 'night'), 'desc')
-      .orderBy('run_id', 'desc')
-      .limit(1),
-  )
-  .groupBy(sql`1`)
-  .orderBy(sql`1`);
 
 const FINDINGS = build
   .selectFrom('findings as f')

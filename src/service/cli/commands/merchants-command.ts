@@ -29,7 +29,7 @@ const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
   table: [
     { head: 'merchant', cell: ({ reference, name }) => `${printable(reference)}\n${printable(name ?? '')}` },
     { head: 'country', cell: ({ country }) => country ?? '' },
-    { head: 'verdict', cell: ({ verdict }) => verdict ?? 'not judged' },
+    { head: 'verdict', cell: verdictWords },
     { head: 'open', align: 'right', cell: ({ openFindings }) => String(openFindings) },
     { head: 'known up to', cell: ({ watermark }) => formatKnown(watermark)?.slice(0, 16) ?? '' },
     { head: 'retired', wraps: 40, cell: ({ retired }) => (retired === null ? '' : retirementWords(retired)) },
@@ -37,6 +37,11 @@ const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
   // Keys are a contract with programs: they are added, never renamed.
   columns: MERCHANT_COLUMNS,
 };
+
+function verdictWords({ verdict, judged, lastVerdict, lastRunAt }: ListedMerchant): string {
+  const now = verdict ?? 'not judged';
+  return judged || lastVerdict === null ? now : `${now}\n(${lastVerdict} on ${formatKnown(lastRunAt)!.slice(0, 10)})`;
+}
 
 function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired']>): string {
   return `${formatInstant(at).slice(0, 10)} by ${printable(by)}: ${printable(reason)}`;

@@ -48,7 +48,7 @@ function printTonight(
   const row = rowsOf(terminal);
   const { run, open, held, heldMonths } = tonight;
   if (run === null) row('last night', 'none: nothing was ever read');
-  else printRun(row, run);
+  else printRun(row, run, tonight);
   for (const { place, why, merchants } of tonight.down)
     row('down', `${place} (${why}): ${money(merchants)} not checked`);
   for (const { change, merchant, kind, fingerprint } of tonight.roots)
@@ -83,12 +83,16 @@ function printTonight(
   row('type', nextCommand(tonight));
 }
 
-function printRun(row: ReturnType<typeof rowsOf>, run: NonNullable<Tonight['run']>): void {
-  const { kind, startedAt, finishedAt, closed, coverage, verdicts, findings } = run;
+function printRun(
+  row: ReturnType<typeof rowsOf>,
+  run: NonNullable<Tonight['run']>,
+  { verdicts, others }: Pick<Tonight, 'verdicts' | 'others'>,
+): void {
+  const { kind, startedAt, finishedAt, closed, coverage, findings } = run;
   const end = closed ?? (finishedAt === null ? 'still going on' : `to ${formatKnown(finishedAt)!.slice(11, 16)}`);
   row(kind === 'night' ? 'last night' : 'last run', `${formatInstant(startedAt).slice(0, 16)} ${end}`);
   const { expected, judged, unread, failed, waiting } = coverage;
-  const left = Object.entries({ unread, failed, waiting }).flatMap(([name, count]) =>
+  const left = Object.entries({ unread, failed, waiting, 'not asked for': others }).flatMap(([name, count]) =>
     count === 0 ? [] : [`${money(count)} ${name}`],
   );
   row('covered', [`${money(judged)} of ${money(expected)} merchants`, ...left].join(', '));

@@ -97,7 +97,7 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
     // What the night announced last is sent before its worker leaves.
     await withPatience(() => deliverDue(service.outbox));
     await printNight(stage.terminal, service.store, ended);
-    stage.status = statusOf(ended);
+    stage.status = await statusOf(service.store, ended);
   } finally {
     await worker.stop(GRACE_SECONDS);
   }
@@ -151,8 +151,10 @@ async function withPatience<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function statusOf({ coverage, verdicts }: RunRecord): number {
-  if (verdicts.broken > 0) return 1;
+/** Books that were broken before and could not be judged this time prove nothing of this night. */
+async function statusOf(store: Store, { runId, coverage, verdicts }: RunRecord): Promise<number> {
+  const broken = { verdict: 'broken', notJudged: false, limit: 1 } as const;
+  if (verdicts.broken > 0 && (await listRunMembers(store, runId, broken)).total > 0) return 1;
   return coverage.judged < coverage.expected || verdicts.incomplete > 0 || coverage.expected === 0 ? 2 : 0;
 }
 

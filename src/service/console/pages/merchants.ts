@@ -13,6 +13,7 @@ import {
   type Column,
   fileLinks,
   instantCell,
+  instantText,
   merchantLink,
   operationLink,
   pagerOf,
@@ -44,7 +45,7 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
       { head: columns.merchant, cell: ({ reference }) => merchantLink(reference) },
       { head: columns.name, cell: ({ name }) => name },
       { head: columns.country, cell: ({ country }) => countryOf(visit, country) },
-      { head: columns.verdict, cell: ({ verdict }) => verdictBadge(visit, verdict) },
+      { head: columns.verdict, cell: (one) => standingVerdict(visit, one) },
       { head: columns.open, cell: ({ openFindings }) => openFindings, isFigure: true },
       { head: columns.knownUntil, cell: ({ watermark }) => instantCell(visit, watermark) },
     ];
@@ -66,6 +67,19 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
     const found = thereIs(await backend.findMerchant(merchant), 'merchant');
     return layout(visit, found.name ?? merchant, await partsOf(visit, backend, found));
   });
+}
+
+/** With what the last run that judged it said, and when, where the newest did not. */
+function standingVerdict(
+  visit: Visit,
+  { verdict, judged, lastVerdict, lastRunAt }: Pick<Merchant, 'verdict' | 'judged' | 'lastVerdict' | 'lastRunAt'>,
+): Html {
+  const { merchants, morning } = visit.words;
+  const last =
+    judged || lastVerdict === null
+      ? null
+      : worded(visit, merchants.lastJudged, { verdict: morning[lastVerdict], at: instantText(visit, lastRunAt!) });
+  return html`${verdictBadge(visit, verdict)}${last === null ? null : html` <span class="who">(${last})</span>`}`;
 }
 
 function filteringOf({ words, labels }: Visit) {
@@ -91,7 +105,7 @@ async function partsOf(visit: Visit, backend: Backend, found: Merchant): Promise
   const { reference, books } = found;
   const of = encodeURIComponent(reference);
   const months = await backend.listMonths({ merchant: reference, limit: PAGE, offset: 0 });
-  return html`<p><code>${reference}</code> ${countryOf(visit, found.country)} ${verdictBadge(visit, found.verdict)} ${words.columns.knownUntil} ${instantCell(visit, found.watermark)}</p>
+  return html`<p><code>${reference}</code> ${countryOf(visit, found.country)} ${standingVerdict(visit, found)} ${words.columns.knownUntil} ${instantCell(visit, found.watermark)}</p>
 ${books === null ? html`<p class="fault">${heads.unread}</p>` : booksOf(visit, books)}
 <section><h2>${heads.findings}</h2>${tableOf(findingColumns(visit), found.worst, heads.noFindings)}
 <p><a href="/console/findings?merchant=${of}">${heads.allFindings}</a></p></section>

@@ -33,7 +33,7 @@ export function addMorning({ page, backend }: Pages): void {
     const { words } = visit;
     if (run === null) return layout(visit, words.places.morning, html`<p class="none">${words.morning.none}</p>`);
     const parts = [
-      nightOf(visit, run, tonight.down),
+      nightOf(visit, run, tonight),
       openOf(visit, tonight.open),
       stakeTable(visit, tonight.exposure),
       changesOf(visit, run, tonight.changes),
@@ -47,12 +47,12 @@ type Backend = Pages['backend'];
 
 type Tonight = Awaited<ReturnType<Backend['loadTonight']>>;
 
-function nightOf(visit: Visit, run: RunRecord, down: Tonight['down']): Html {
+function nightOf(visit: Visit, run: RunRecord, { down, verdicts }: Tonight): Html {
   const { morning } = visit.words;
   const { expected, judged, unread, failed, waiting } = run.coverage;
   const gaps = unread + failed + waiting;
   const tile = (verdict: 'clean' | 'broken' | 'incomplete'): Html =>
-    html`<li class="${run.verdicts[verdict] === 0 ? 'zero' : verdict}"><strong>${visit.wording.amount(run.verdicts[verdict])}</strong> ${morning[verdict]}</li>`;
+    html`<li class="${verdicts[verdict] === 0 ? 'zero' : verdict}"><strong>${visit.wording.amount(verdicts[verdict])}</strong> ${morning[verdict]}</li>`;
   return html`<section class="night">
 <p>${worded(visit, morning.run, { id: run.runId, at: instantText(visit, run.startedAt) })}. ${run.finishedAt === null ? badge('warning', morning.going) : null}</p>
 ${run.closed === null ? null : html`<p class="fault">${worded(visit, morning.closed, { why: run.closed })}</p>`}

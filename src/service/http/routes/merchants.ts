@@ -22,7 +22,12 @@ const merchantForm = z.object({
   name: z.string().nullable(),
   country: z.string().nullable(),
   status: z.string().nullable(),
-  verdict: z.enum(VERDICTS).nullable().describe('Of the last run that judged it'),
+  verdict: z
+    .enum(VERDICTS)
+    .nullable()
+    .describe('Of the newest run; of one that did not judge it broken where it was, else incomplete'),
+  judged: z.boolean().describe('Whether the newest run judged it'),
+  lastVerdict: z.enum(VERDICTS).nullable().describe('Of the last run that judged it, as are lastRun and lastRunAt'),
   lastRun: z.int().nullable(),
   lastRunAt: instant.nullable(),
   watermark: instant.nullable().describe('The mirror holds what the source had at this instant'),

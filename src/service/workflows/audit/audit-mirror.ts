@@ -1,22 +1,28 @@
-// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result. Books that the
-// mirror knows beyond the instant asked for are judged by all of it, and what is newer is left out.
+// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result. What cannot be judged now
+// keeps what a run found of it. Books that the mirror knows beyond the instant asked for are judged by all of it, and what is newer is
+// left out.
 
+import { behindNote } from '../../../core/checks/across/circumstances.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { type CutWish, reconcile } from '../../../core/reconcile/session.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
+import { loadEndedBefore } from '../../../io/storage/mirror/changed-months.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { compareWithChain } from '../../../io/storage/mirror/stored-chain.ts';
-import { loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadReading } from '../../../io/storage/mirror/stored-extent.ts';
 import { loadPayouts } from '../../../io/storage/published/published-versions.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
-import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
+import { type AuditOptions, auditBy, auditSnapshot } from './audit-snapshot.ts';
 import { type AuditSourceOptions, auditEach, unreachable } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
+import { keepUnjudged } from './keep-unjudged.ts';
 import { loadKeptPayments } from './kept-payments.ts';
 
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
@@ -32,9 +38,10 @@ export async function auditMirror(store: Store, options: AuditSourceOptions): Pr
 
 async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
   const judging = options.optionsFor(merchant);
-  const readUntil = await loadWatermark(store, merchant);
+  const reading = await loadReading(store, merchant);
   // Of books that were read in part, most contradictions are what is not there yet.
-  if (readUntil === null) return unreachable(merchant, 'no run has read these books to their end');
+  if (reading === null) return unreachable(merchant, 'no run has read these books to their end');
+  const { watermark: readUntil, behind } = reading;
   const { published } = options;
   const { asOf } = judging;
   const isPast = asOf < readUntil;
@@ -48,12 +55,12 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     // Of what came later the mirror has operations that were asked for by name, but not their lines.
     asOf: readUntil,
     askedUntil: asOf,
-    cut: isPast ? { end: asOf, closed: await loadClosedMonths(store, merchant), withWallet: true } : null,
+    cut: isPast ? await cutAt(store, merchant, asOf) : null,
     compared: compared?.part ?? null,
     tampered,
   };
   try {
-    return await auditStored(store, merchant, judged, options);
+    return await auditStored(store, merchant, { judged, behind: isPast ? null : behind, ...options });
   } catch (failure) {
     // What its owner wrote into a table may be no row that can be read.
     if (tampered === null || failure instanceof StoreFailed) throw failure;
@@ -62,28 +69,42 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   }
 }
 
+async function cutAt(store: Store, merchant: string, end: Instant): Promise<CutWish> {
+  const [closed, ended] = [await loadClosedMonths(store, merchant), await loadEndedBefore(store, merchant, end)];
+  return { end, closed, ended, withWallet: true };
+}
+
 type Judged = Omit<AuditOptions, 'onProgress'>;
 
-async function auditStored(
-  store: Store,
-  merchant: string,
-  judging: Judged,
-  { onMerchant }: AuditSourceOptions,
-): Promise<AuditReport> {
+interface StoredTask extends Pick<AuditSourceOptions, 'onMerchant'> {
+  readonly judged: Judged;
+  /** What the clock of the reading said, where it was behind; a past instant was before that. */
+  readonly behind: NonNullable<Awaited<ReturnType<typeof loadReading>>>['behind'];
+}
+
+async function auditStored(store: Store, merchant: string, task: StoredTask): Promise<AuditReport> {
+  const { judged, behind, onMerchant } = task;
   await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
-  return await auditSnapshot(snapshot, {
-    ...judging,
-    decisions: await loadStandingDecisions(store, merchant),
-    judgeNotified: (mirror, { watermark, clockTolerance }) => ({
-      snapshot: mirror,
-      judge: async () => {
-        const changed = async function* () {};
-        const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
-        return { notified, why: notified === null ? NEVER_NOTIFIED : null };
-      },
-    }),
-    onProgress: onMerchant(merchant, snapshot.expectedEntries),
-  });
+  const absent = behind === null ? snapshot.absent : [...snapshot.absent, behindNote(behind)];
+  const replayed = await auditBy(
+    reconcile,
+    { ...snapshot, absent },
+    {
+      ...judged,
+      decisions: await loadStandingDecisions(store, merchant),
+      judgeNotified: (mirror, { watermark, clockTolerance }) => ({
+        snapshot: mirror,
+        judge: async () => {
+          const changed = async function* () {};
+          const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
+          return { notified, why: notified === null ? NEVER_NOTIFIED : null };
+        },
+      }),
+      onProgress: onMerchant(merchant, snapshot.expectedEntries),
+    },
+  );
+  const asOf = judged.askedUntil ?? judged.asOf;
+  return keepUnjudged(store, merchant, { ...replayed, asOf, isCut: judged.cut != null });
 }
 
 /** Stored rows that cannot be read: nothing but their alteration can be said. */

@@ -1,7 +1,8 @@
 // Brings a merchant's mirror up to date: everything that the source has and the mirror has not, page by page, each page
 // whole or not at all. It judges nothing.
 
-import { formatInstant, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
+import { behindNote } from '../../../core/checks/across/circumstances.ts';
+import { formatInstant, HOUR, type Instant, MINUTE, parseInstant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Measures, NO_MEASURES, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
@@ -14,7 +15,7 @@ import { digestOfRejected, type Reread } from '../../../io/storage/mirror/reject
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import type { ReadingStart } from '../../../io/storage/mirror/save/save-entries.ts';
 import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
-import { loadStoredExtent, loadWatermark, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadReading, loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
@@ -113,7 +114,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       moving: snapshot.moving,
       watermark,
       absent: [
-        ...clockNotes(watermark, { known: extent && (await loadWatermark(store, lease.merchant)), now: task.now }),
+        ...clockNotes(watermark, { known: extent && (await loadReading(store, lease.merchant)), now: task.now }),
         ...withoutHistory(snapshot.absent, compared),
         ...notAskedFor(since),
         ...compared.notes,
@@ -294,11 +295,13 @@ const MOST_APART = 5 * MINUTE;
  */
 function clockNotes(
   watermark: Instant,
-  { known, now }: { readonly known: Instant | null; readonly now: Instant },
+  { known, now }: { readonly known: Awaited<ReturnType<typeof loadReading>>; readonly now: Instant },
 ): readonly Note[] {
-  if (known === null || watermark >= known - MOST_APART || known > now + MOST_APART) return [];
-  const figures = { clock: formatInstant(watermark), newest: formatInstant(known) };
-  return [{ what: 'clock of the source', incomplete: true, code: 'CLOCK_BEHIND', figures }];
+  // Behind once more, it is held against the same instant.
+  const instants = [known?.watermark ?? null, parseInstant(known?.behind?.newest ?? '')];
+  const newest = Math.max(...instants.filter((one) => one !== null).filter((one) => one <= now + MOST_APART));
+  if (watermark >= newest - MOST_APART) return [];
+  return [behindNote({ clock: formatInstant(watermark), newest: formatInstant(newest) })];
 }
 
 const EXAMINED_LATER: Note = {

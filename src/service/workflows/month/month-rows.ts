@@ -64,8 +64,8 @@ async function* linesWithin(
   }
 }
 
-export type Audited = Pick<Reconciled, 'report' | 'openReferences' | 'quiet'>;
-export type CutAudited = Pick<Reconciled, 'report'> & { readonly cut: Cut };
+export type Audited = Pick<Reconciled, 'report' | 'unjudged' | 'openReferences' | 'quiet'>;
+export type CutAudited = Pick<Reconciled, 'report' | 'unjudged'> & { readonly cut: Cut };
 
 export interface AuditTask {
   /** A checkpoint of another engine is not gone on from. */
@@ -75,8 +75,8 @@ export interface AuditTask {
 
 /** As a full audit judges them at the cut, whatever was kept of them. */
 export async function auditAtCut(snapshot: Snapshot, options: AuditOptions, cut: CutWish): Promise<CutAudited> {
-  const { report, cut: found } = await auditBy(reconcile, snapshot, { ...options, cut });
-  return { report, cut: found! };
+  const { report, unjudged, cut: found } = await auditBy(reconcile, snapshot, { ...options, cut });
+  return { report, unjudged, cut: found! };
 }
 
 export async function auditFromCheckpoint(mirror: MirrorSnapshot, { engine, options }: AuditTask): Promise<Audited> {

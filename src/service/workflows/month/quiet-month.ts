@@ -15,7 +15,7 @@ const MOST_LATER = 50_000;
 export async function auditQuietMonth(
   mirror: MirrorSnapshot,
   { report, quiet, openReferences }: Audited,
-  { end, closed }: CutWish,
+  { end, ended, closed }: CutWish,
 ): Promise<CutAudited | null> {
   if (quiet === null || report.notChecked.some(({ incomplete }) => incomplete)) return null;
   const dating = { closed, moved: new Map() };
@@ -42,12 +42,12 @@ export async function auditQuietMonth(
   const lapsed = [...straddling.values()].filter(({ status }) => hasLapsed(status));
   const externalReferences = new Set(lapsed.flatMap(({ externalReference }) => externalReference ?? []));
   const recalled = await mirror.recall({ references, entryIds: new Set(), externalReferences });
-  const scan = beginScan({ end, dating }, quiet.context.clockTolerance);
+  const scan = beginScan({ end, ended, dating }, quiet.context.clockTolerance);
   for (const { operation } of recalled.operations) scanOperation(scan, operation, () => operation);
   for (const { entry } of recalled.entries) scanLine(scan, entry);
   const cut = cutOf(scan);
   if (!isQuietAt(cut, quiet, { straddling: references, recalled })) return null;
   // What was too new for the reading is behind the cut.
   const notChecked = report.notChecked.filter(({ code }) => code !== 'OPERATIONS_TOO_NEW');
-  return { report: { ...report, notChecked }, cut };
+  return { report: { ...report, notChecked }, unjudged: [], cut };
 }

@@ -18,13 +18,14 @@ import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
-import { hasNewsOf } from '../../../io/storage/mirror/changed-months.ts';
+import { hasNewsOf, loadEndedBefore } from '../../../io/storage/mirror/changed-months.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
-import { auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
+import { keepUnjudged } from '../audit/keep-unjudged.ts';
+import { type Audited, auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
 import {
   type AskIssued,
   type BookRepository,
@@ -201,10 +202,17 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
       const closed = await loadClosedMonths(store, merchant);
       const chain = await snapshot.chain();
       const decisions = await loadStandingDecisions(store, merchant);
-      const audit: OpenBooks['audit'] = ({ engine, options }) =>
-        auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
-      const auditAt: OpenBooks['auditAt'] = async (cut, options, now) =>
-        (await auditQuietMonth(snapshot, now, cut)) ?? auditAtCut(snapshot, { ...options, decisions }, cut);
+      const kept = async <One extends Pick<Audited, 'report' | 'unjudged'>>(audited: One, isCut: boolean) => {
+        const report = await keepUnjudged(store, merchant, { ...audited, asOf: completeUntil, isCut });
+        return { ...audited, report };
+      };
+      const audit: OpenBooks['audit'] = async ({ engine, options }) =>
+        kept(await auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } }), false);
+      const auditAt: OpenBooks['auditAt'] = async (given, options, now) => {
+        const cut = { ...given, ended: await loadEndedBefore(store, merchant, given.end) };
+        const quiet = await auditQuietMonth(snapshot, now, cut);
+        return quiet ?? kept(await auditAtCut(snapshot, { ...options, decisions }, cut), true);
+      };
       const rows: OpenBooks['rows'] = (audited) => rowsOfMirror(snapshot, audited);
       const learned: OpenBooks['learned'] = {
         until: snapshot.intake,

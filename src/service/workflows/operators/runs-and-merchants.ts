@@ -45,6 +45,7 @@ export async function listMerchants(store: Store, query: MerchantQuery) {
 export const MERCHANT_COLUMNS: readonly Column<ListedMerchant>[] = [
   { key: 'merchant', form: 'text', pick: ({ reference }) => reference },
   ...columnsOf<ListedMerchant>(['name', 'country', 'status', 'verdict', 'openFindings', 'lastRun', 'lastRunAt']),
+  ...columnsOf<ListedMerchant>(['lastVerdict', 'judged']),
   { key: 'watermark', form: 'text', pick: ({ watermark }) => formatKnown(watermark) },
   { key: 'retiredAt', form: 'text', pick: ({ retired }) => formatKnown(retired?.at ?? null) },
   { key: 'retiredBy', form: 'text', pick: ({ retired }) => retired?.by ?? null },

@@ -10,23 +10,28 @@ import { applyDecisions } from '../../../core/reconcile/corrections/settle-roots
 import { withFindings } from '../../../core/reconcile/report.ts';
 import { loadOpenContents } from '../../../io/storage/conclusions/findings.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
-import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-/** `asOf`: decisions that have ended by then hold no more. */
-export async function keepUnjudged(
-  store: Store,
-  { merchant, merchantId }: Lease,
-  task: { readonly report: AuditReport; readonly unjudged: readonly string[]; readonly asOf: Instant },
-): Promise<AuditReport> {
-  const { report, unjudged, asOf } = task;
+interface Unjudged {
+  readonly report: AuditReport;
+  /** Operations that could not be judged. */
+  readonly unjudged: readonly string[];
+  /** Decisions that have ended by then hold no more. */
+  readonly asOf: Instant;
+  /** The books were judged at a cut: nothing is kept of lines behind it. */
+  readonly isCut?: boolean;
+}
+
+export async function keepUnjudged(store: Store, merchant: string, task: Unjudged): Promise<AuditReport> {
+  const { report, unjudged, asOf, isCut = false } = task;
   const unread = new Set(
     report.findings.flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
   );
   const isLess = ({ status, causedBy }: Finding): boolean => status === 'provisional' || unread.has(causedBy ?? '');
-  const isBehind = report.notChecked.some(({ code }) => code === 'CLOCK_BEHIND');
+  const isBehind = !isCut && report.notChecked.some(({ code }) => code === 'CLOCK_BEHIND');
   if (unjudged.length === 0 && !isBehind && !report.findings.some(isLess)) return report;
-  const known = await loadOpenContents(store, merchantId);
+  const isBefore = ({ sequence }: Finding): boolean => Number(sequence ?? 0) <= (report.lastSequence ?? 0);
+  const known = (await loadOpenContents(store, merchant)).filter((finding) => !isCut || isBefore(finding));
   const byPrint = new Map(known.map((finding) => [finding.fingerprint, finding]));
   const waiting = new Set(unjudged);
   const found = report.findings.flatMap((finding) => {
