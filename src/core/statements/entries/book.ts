@@ -28,6 +28,8 @@ export interface JournalBook {
   readonly maker: EntryMaker;
   readonly plan: SuspensePlan;
   readonly creditsAreNet: boolean;
+  /** Of collections that are credited net and in parts, by operation: the first part, which bears the commission. */
+  readonly bearers: Map<string, number>;
   /** True: the operation succeeded in the month. */
   readonly isCounted: (note: PostedNote) => boolean;
   /** As texts are shown. */
@@ -114,6 +116,7 @@ export function beginJournal(
     maker: openEntries(settings, month),
     ...also,
     creditsAreNet: !includes(month.standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE),
+    bearers: new Map(),
     numbering: beginNumbering(),
     keptBack: new Map(),
     allocated: new Map(),
@@ -145,6 +148,7 @@ export function takeJournalLine(book: JournalBook, line: BookLine, note: PostedN
   const here =
     day === null ? null : { number: nextNumber(book.numbering, book.maker, { sequence: entry.sequence, day }), day };
   if (here !== null) countLine(book, effect, here.number);
+  if (note !== null && isPart(book, line, note)) valueIn(book.bearers, entry.operationReference!, () => entry.sequence);
   const reference = entry.operationReference;
   if (reference !== null && book.plan.operations.has(reference) && !book.plan.settling.has(entry.sequence)) {
     const kept: KeptLine = { line: { entry, effect }, note, here };
@@ -155,6 +159,19 @@ export function takeJournalLine(book: JournalBook, line: BookLine, note: PostedN
   const { against } = postingOf(book, line, note);
   controlLine(book, against, { reference, note, isHere: here !== null });
   if (here !== null) addLine(book, { line, note, here });
+}
+
+/** A credit that is net of a commission, and not all that the operation asks for. */
+function isPart({ creditsAreNet }: JournalBook, { entry, effect }: BookLine, { amount, fees }: PostedNote): boolean {
+  return creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0 && fees !== 0 && effect !== amount - fees;
+}
+
+/** The commission that a collection is posted net of; else 0. Of one that is credited in parts the first bears it. */
+export function withheldIn(book: JournalBook, line: BookLine, note: PostedNote | null): Amount {
+  const { entry, effect } = line;
+  if (note === null || !book.creditsAreNet || entry.kind !== 'CASHIN_CREDIT' || effect <= 0) return 0;
+  const isBearer = !isPart(book, line, note) || book.bearers.get(entry.operationReference!) === entry.sequence;
+  return isBearer ? note.fees : 0;
 }
 
 function countLine(book: JournalBook, effect: Amount, number: string): void {
@@ -185,10 +202,12 @@ export function controlLine(
 
 /** What a line posts against the wallet's account, and under which piece; `isNamed`: a finding names it. */
 export function postingOf(
-  { plan, allocated, creditsAreNet }: JournalBook,
-  { entry, effect }: BookLine,
+  book: JournalBook,
+  line: BookLine,
   note: PostedNote | null,
 ): { readonly against: Against; readonly piece: string; readonly isNamed: boolean } {
+  const { plan, allocated } = book;
+  const { entry, effect } = line;
   const piece = entry.operationReference ?? `LINE-${entry.sequence}`;
   const settled = plan.settling.get(entry.sequence);
   if (settled !== undefined) return { against: [[settled.role, -effect]], piece: settled.piece, isNamed: true };
@@ -196,7 +215,11 @@ export function postingOf(
   if (known !== undefined) return { against: known, piece, isNamed: true };
   const stray = plan.strays.get(entry.sequence);
   if (stray !== undefined) return { against: [[stray.role, -effect]], piece, isNamed: true };
-  return { against: postingsOf({ entry, effect, operation: note }, creditsAreNet), piece, isNamed: false };
+  return {
+    against: postingsOf({ entry, effect, operation: note }, withheldIn(book, line, note)),
+    piece,
+    isNamed: false,
+  };
 }
 
 export function keyOf({ sequence, id }: Pick<LedgerEntry, 'sequence' | 'id'>): string {

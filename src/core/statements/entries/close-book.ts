@@ -24,6 +24,7 @@ import {
   type KeptLine,
   keyOf,
   postingOf,
+  withheldIn,
 } from './book.ts';
 import { followPiece, lettered } from './letters.ts';
 import { bookLinks, type LinkBooking } from './link-entries.ts';
@@ -233,7 +234,7 @@ function postCase(
 
 function strayOr(book: JournalBook, line: KeptLine['line'], note: PostedNote | null): Against {
   if (book.plan.strays.has(line.entry.sequence)) return postingOf(book, line, note).against;
-  return postingsOf({ ...line, operation: note }, book.creditsAreNet);
+  return postingsOf({ ...line, operation: note }, withheldIn(book, line, note));
 }
 
 /** The audit judges an operation by its lines of known kinds that move the balance as their kind does. */

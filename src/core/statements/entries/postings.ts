@@ -36,13 +36,13 @@ export interface PostedLine {
 /** Signed amounts against accounts: positive is a debit. Without the wallet's own, which takes what is left. */
 export type Against = readonly (readonly [AccountRole, Amount])[];
 
-/** Sums to −effect. `creditsAreNet`: the service posts collections net of their commission. */
-export function postingsOf(line: PostedLine, creditsAreNet: boolean): Against {
-  const { entry, effect, operation } = line;
+/** Sums to −effect. `withheld`: the commission that a collection is posted net of. */
+export function postingsOf(line: PostedLine, withheld: Amount): Against {
+  const { entry, effect } = line;
   switch (entry.kind) {
     case 'CASHIN_CREDIT':
       if (effect <= 0) return inSuspense(effect);
-      return creditsAreNet && operation !== null ? grossedUp(effect, operation.fees) : [['customers', -effect]];
+      return grossedUp(effect, withheld);
     case 'CASHIN_FEE':
     case 'CASHOUT_FEE':
       return effect < 0 ? [['fees', -effect]] : inSuspense(effect);

@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { formatPeriod, type StatedPeriod } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
-import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine } from '../entries/book.ts';
+import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine, withheldIn } from '../entries/book.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { beginWalletAccounts, type WalletAccounts } from '../entries/wallet-accounts.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
@@ -205,12 +205,15 @@ export function takeEarlier(figures: MonthFigures, line: EarlierLine): void {
   takeNamed(figures, line, null);
 }
 
-/** Operations whose lines before the opening matter to this month, and sequences of lines whose dates are needed. */
-export function earlierWanted({ operations, journal, wanted }: MonthFigures): {
+/** Operations whose lines before the opening matter to this month, and sequences of lines whose dates are needed. `parts`: credited in parts. */
+export function earlierWanted(
+  { operations, journal, wanted }: MonthFigures,
+  parts: ReadonlySet<string>,
+): {
   readonly references: ReadonlySet<string>;
   readonly sequences: ReadonlySet<number>;
 } {
-  const references = new Set(journal.plan.operations.keys());
+  const references = new Set([...journal.plan.operations.keys(), ...parts]);
   for (const note of operations.notes.values()) if (mayPostElsewhere(journal, note)) references.add(note.reference);
   return { references, sequences: new Set([...wanted.keys(), ...journal.plan.settling.keys()]) };
 }
@@ -249,7 +252,7 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   ofDay.entryCount += 1;
   ofDay.lastSequence = entry.sequence;
   ofDay.reserved = plus(ofDay.reserved, move);
-  const commission = withheldOf(figures, line, note);
+  const commission = withheldIn(figures.journal, line, note);
   const ofGroup = valueIn(figures.byGroup, note?.group ?? null, emptyColumns);
   for (const columns of [figures.columns, ofDay.columns, ofGroup]) {
     addToColumns(columns, entry, { effect, commission });
@@ -259,15 +262,6 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
     noteReversal(figures, line, note);
   }
-}
-
-/** The commission of a collection that is posted net of it; else 0. */
-export function withheldOf(
-  { journal }: Pick<MonthFigures, 'journal'>,
-  { entry, effect }: Pick<VisitedLine, 'entry' | 'effect'>,
-  note: OperationNote | null,
-): Amount {
-  return journal.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0 ? (note?.fees ?? 0) : 0;
 }
 
 function addToKind({ byKind }: MonthFigures, { entry, effect, move }: VisitedLine): void {

@@ -4,7 +4,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
 import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import type { LinkMoney } from '../comparison.ts';
-import { type BookLine, beginNumbering, entryOfLine, type Numbering, nextNumber } from '../entries/book.ts';
+import { type BookLine, beginNumbering, entryOfLine, type Numbering, nextNumber, withheldIn } from '../entries/book.ts';
 import { lettered } from '../entries/letters.ts';
 import { paymentEntries } from '../entries/link-entries.ts';
 import { plus } from '../exact.ts';
@@ -13,7 +13,7 @@ import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-repl
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';
 import type { Opening } from '../opening.ts';
 import { LINE_FLAGS, type LineFlag, type StatementLine, type StatementPayment } from '../statement-line.ts';
-import { type MonthFigures, withheldOf } from './month-figures.ts';
+import type { MonthFigures } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
 
@@ -65,7 +65,7 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved 
     isMemo: effect === 0,
     debit: effect < 0 ? -effect : null,
     credit: effect > 0 ? effect : null,
-    commission: withheldOf(figures, { entry, effect }, note),
+    commission: withheldIn(figures.journal, { entry, effect }, note),
     balance: running.balance,
     reservedMove: move,
     reserved: running.reserved,

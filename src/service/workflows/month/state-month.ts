@@ -161,7 +161,11 @@ async function passPeriod(
   const from = await openingFor(task.rows.openings, settings, task.engine);
   const pass = { operations, from, wanted: wanted.sequences, plan };
   const passed = await passMonth(task, pass);
-  return (await recallMissing(task.rows, passed.figures)) > 0 ? passMonth(task, pass) : passed;
+  const recalled = await recallMissing(task.rows, passed.figures);
+  const again = recalled === 0 ? passed : await passMonth(task, pass);
+  // Which part was the first, lines before the opening may say.
+  const parts = new Set(again.figures.journal.bearers.keys());
+  return from.position === null || parts.size === 0 ? again : passMonth(task, pass, parts);
 }
 
 /** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
@@ -208,12 +212,16 @@ async function passOperations(
 }
 
 /** Looks up lines before the opening as far as operations and findings need them. */
-async function passMonth(month: StateMonthTask, task: PassTask): Promise<ReturnType<typeof endPass>> {
+async function passMonth(
+  month: StateMonthTask,
+  task: PassTask,
+  parts: ReadonlySet<string> = new Set(),
+): Promise<ReturnType<typeof endPass>> {
   const { rows, onProgress } = month;
   const { from, plan } = task;
   const pass = beginPass(task);
   if (from.position !== null) {
-    const lines = await rows.linesNamed({ before: from.position, ...earlierWanted(pass.figures) });
+    const lines = await rows.linesNamed({ before: from.position, ...earlierWanted(pass.figures, parts) });
     // A finding needs what these moved, and only the lines before them say it.
     if (lines.some((line) => plan.settling.has(line.sequence) && takesFromHold(line)))
       return passMonth(month, { ...task, from: beginningOf(task.operations.settings) });
