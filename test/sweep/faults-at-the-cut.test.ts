@@ -15,7 +15,7 @@ import { TEST_SEED } from '../support/test-seed.ts';
 
 const TIMES = ALL_POLICIES ? 10 : 1;
 const turns = Array.from({ length: TIMES }, (_, i) => i);
-const shops = Array.from({ length: 8 * TIMES }, (_, i) => openShop(`${TEST_SEED}/cut/${i}`));
+const shops = Array.from({ length: 8 * TIMES }, (_, i) => openShop(`${TEST_SEED}/cut`, i));
 const planted = FAULTS.filter(({ name }) => !/^(EVENT|REPORT)_/.test(name));
 
 /** They touch one instant, and no end lies within it; or the first line of all, and no month ends before it. */
@@ -27,6 +27,18 @@ const NEVER: Readonly<Record<Side, RegExp>> = {
 };
 /** No month rests on the wallet, which is of December; few operations tell no price, and a first hold from none. */
 const SAID_OTHERWISE = /^(WALLET_|TOTAL_|PRICING_CHANGED|OPEN_HOLDS_MISMATCH)/;
+
+/** With another fault, which leaves a place to both. */
+function drawTwo(fault: Fault, side: Side, seed: string): CutCase | null {
+  const random = seedRandom(seed);
+  const others = planted.filter((one) => one !== fault && !NEVER[side].test(one.name));
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const faults = [fault, drawFrom(random, others)];
+    const one = drawCase(shops, { faults, side, seed: `${seed}/${attempt}` });
+    if (one !== null) return one;
+  }
+  return null;
+}
 
 async function compare({ books, cut, isOutOfStep }: CutCase): Promise<ReturnType<typeof said>> {
   const { statement } = await stateBooks(books, { period: '2026-10' });
@@ -63,7 +75,7 @@ function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<ty
 
 /** The audit as of the end says what the statement says. */
 function expectSameAudit(books: CutCase['books'], { summary, due }: Statement): void {
-  const { report } = judgeAtCut(books, { end: END, closed: [], withWallet: true, opening: null });
+  const { report } = judgeAtCut(books, { end: END, closed: [], withWallet: false, opening: null });
   const figuresOf = (one: { readonly balance: unknown; readonly reserved: unknown } | null | undefined) =>
     one == null ? null : [one.balance, one.reserved].map(Number);
   const audited = [report.verdict, figuresOf(report.recorded), figuresOf(report.due)];
@@ -91,12 +103,8 @@ describe(`two faults (TEST_SEED=${TEST_SEED})`, () => {
     const sides = ALL_POLICIES ? SIDES : [SIDES[nth % SIDES.length]!];
     const cases = turns.flatMap((turn) => sides.map((side) => [side, turn] as const));
     test.each(cases)(`${fault.name} and another one, %s the end (%i)`, async (side, turn) => {
-      const seed = `${TEST_SEED}/two/${side}/${nth}/${turn}`;
-      const others: readonly Fault[] = planted.filter((one) => one !== fault);
-      const other = drawFrom(seedRandom(seed), others);
-      const one = drawCase(shops, { faults: [fault, other], side, seed });
-      const isNever = [fault, other].some(({ name }) => NEVER[side].test(name));
-      expect(one !== null || isNever, `a place is found beside ${other.name}`).toBe(true);
+      const one = drawTwo(fault, side, `${TEST_SEED}/two/${side}/${nth}/${turn}`);
+      expect(one !== null || NEVER[side].test(fault.name), 'a place is found').toBe(true);
       if (one !== null) await compare(one);
     });
   }
