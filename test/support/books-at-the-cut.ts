@@ -141,10 +141,16 @@ function moveTo(end: Instant, books: DecodedBooks): DecodedBooks {
       completedAt: moved(operation.completedAt),
       expiresAt: moved(operation.expiresAt),
     })),
-    notifications: books.notifications.map((one) => ({
-      ...one,
-      notification: { ...one.notification, createdAt: one.notification.createdAt + by },
-    })),
+    notifications: books.notifications.map(({ notification, content }) => {
+      const { operation } = notification;
+      const of = operation && {
+        ...operation,
+        createdAt: moved(operation.createdAt),
+        updatedAt: moved(operation.updatedAt),
+      };
+      const at = { at: notification.at + by, createdAt: notification.createdAt + by };
+      return { notification: { ...notification, ...at, operation: of }, content };
+    }),
   };
 }
 
@@ -264,7 +270,11 @@ function cutAt(end: Instant, shop: Shop, books: DecodedBooks): BooksThen | null 
   const totals = totalsOf(operations as unknown as readonly ServedOperation[], shop.plan.policy);
   const figures = { balance, reserved, available: balance - reserved, ...totals };
   const wallet = { ...books.wallet, ...figures, updatedAt: head?.createdAt ?? end };
-  const notifications = books.notifications.filter(({ notification }) => notification.createdAt < end + TOLERANCE);
+  // An adjustment is notified within the hour.
+  const notifiedUntil = (type: string): Instant => (type === 'wallet.adjusted' ? end + HOUR : end);
+  const notifications = books.notifications.filter(
+    ({ notification: { type, createdAt } }) => createdAt < notifiedUntil(type),
+  );
   const headOfMonth = Math.max(...before.map(({ sequence }) => sequence));
   const isOutOfStep = books.entries.some((line) => !isThere(line) && line.sequence <= headOfMonth);
   return { books: { ...books, wallet, entries, operations, notifications }, isOutOfStep };

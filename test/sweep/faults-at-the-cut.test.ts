@@ -1,8 +1,9 @@
 // The law of the cut for every fault that can be planted, alone and with another one: what is said of October is the same whether its
 // books are read in December or were cut when it ended, with its end behind, within and before what the fault touches. Faults of
-// reports and notifications are left out: neither has rows here. TEST_POLICIES=all draws ten times as many cases.
+// reports are left out: a report is of another population. TEST_POLICIES=all draws ten times as many cases.
 
 import { describe, expect, test } from 'vitest';
+import { judgeInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import type { Fault } from '../../src/sandbox/model/plan.ts';
@@ -10,6 +11,7 @@ import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { type CutCase, drawCase, drawSound, openShop, SIDES, type Side } from '../support/books-at-the-cut.ts';
 import { ALL_POLICIES } from '../support/in-turn.ts';
 import { judgeAtCut, stateBooks } from '../support/month-of-books.ts';
+import { settingsOf } from '../support/sandbox-books.ts';
 import { END } from '../support/straddling-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
@@ -109,6 +111,27 @@ describe(`two faults (TEST_SEED=${TEST_SEED})`, () => {
     });
   }
 });
+
+describe.each(SIDES)(`a fault of a notification %s the end (TEST_SEED=${TEST_SEED})`, (side) => {
+  const notified = FAULTS.filter(({ name }) => name.startsWith('EVENT_'));
+  test.each(notified.flatMap(({ name }) => turns.map((turn) => [name, turn] as const)))('%s (%i)', (name, turn) => {
+    const faults = notified.filter((fault) => fault.name === name);
+    const one = drawCase(shops, { faults, side, seed: `${TEST_SEED}/notified/${name}/${side}/${turn}` })!;
+    expect(auditOf(one.books)).toEqual(auditOf(one.cut));
+  });
+});
+
+/** As of the end, by an audit that is given what was notified. */
+function auditOf(books: CutCase['books']) {
+  const { entries, operations, wallet, notifications } = books;
+  const rows = { entries, operations, wallet, rejected: [], absent: [], notifications };
+  const { report } = judgeInMemory(rows, settingsOf(books), { end: END, closed: [], withWallet: false });
+  const found = report.findings.filter(({ kind }) => kind !== 'SEQUENCE_GAP');
+  return [
+    report.verdict,
+    found.map(({ kind, sequence, operationReference, status }) => [kind, sequence, operationReference, status]),
+  ];
+}
 
 describe(`sound books are clean, wherever the month ends (TEST_SEED=${TEST_SEED})`, () => {
   test.each(Array.from({ length: 60 * TIMES }, (_, i) => i))('%i', async (turn) => {
