@@ -8,6 +8,7 @@ import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
+import { comparePublished } from '../../src/service/workflows/audit/compare-published.ts';
 import { OCTOBER, paymentAt, rawPayment, rawReport, readPayments } from '../support/dashboard-rows.ts';
 import {
   type DashboardService,
@@ -260,6 +261,60 @@ describe('a search', () => {
       service.cap = cap;
       expect(references((await readPayments(await open())).rows)).toHaveLength(300);
     }
+  });
+
+  /** So many payments of one noon, between others an hour apart. */
+  const crowded = (count: number) => {
+    const noon = OCTOBER.from + 15 * DAY;
+    const one = (number: number, at: number) => paymentAt(number, at, { order_id: `CMD-${number}` });
+    const others = Array.from({ length: 40 }, (_, i) => one(i, noon + (i - 20) * HOUR + 1));
+    const crowd = Array.from({ length: count }, (_, i) => one(1_000 + i, noon));
+    return [...others.slice(0, 20), ...crowd, ...others.slice(20)];
+  };
+
+  test.each([
+    ['newest first', true],
+    ['oldest first', false],
+  ])(
+    'with more payments of one instant than an answer has, %s, names the instant and gives all others',
+    async (_, newestFirst) => {
+      service.newestFirst = newestFirst;
+      service.cap = 100;
+      service.payments = crowded(150);
+      const { rows, rejected } = await readPayments(await open());
+      expect([rows.length, rejected.map(({ place }) => place)]).toEqual([
+        140,
+        [`GET ${SEARCH} at 2026-10-16T00:00:00.000Z`],
+      ]);
+      expect(rejected[0]!.reason).toMatch(/^100 payments, as many as any answer has/);
+      service.payments = crowded(150).filter((one) => String((one as { reference: string }).reference) >= 'PAY001000');
+      expect((await readPayments(await open())).rejected, 'also where there are no others').toHaveLength(1);
+      for (const [count, cap] of [
+        [90, 100],
+        [150, 1_000],
+        [3, 1_000],
+      ] as const) {
+        service.cap = cap;
+        service.payments = crowded(count);
+        const whole = await readPayments(await open());
+        expect([whole.rows.length, whole.rejected]).toEqual([count + 40, []]);
+      }
+    },
+  );
+
+  test('of a correct report over more payments of one instant than an answer has is no proof that the report is wrong', async () => {
+    service.cap = 100;
+    service.payments = crowded(150);
+    service.reports = [rawReport({ summary: { totalAmount: 190 * 1_500, paymentCount: 190 } })];
+    const dashboard = openDashboard(dashboardSettings(service));
+    const asked = { merchant: 'M001', asOf: Date.UTC(2026, 10, 4) };
+    const { part } = (await comparePublished({ dashboard, months: null, summaryKeys: {} }, asked))!;
+    await dashboard.close();
+    expect(part.drafts.map(({ kind }) => kind)).toEqual([]);
+    expect(part.rejected).toHaveLength(1);
+    expect(part.notes.flatMap(({ code, incomplete }) => (incomplete ? [code] : []))).toEqual(
+      expect.arrayContaining(['REPORT_DOUBTFUL', 'PUBLISHED_ROWS_REFUSED']),
+    );
   });
 
   test('too large for one answer is requested in narrower windows', async () => {

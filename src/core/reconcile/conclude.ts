@@ -28,7 +28,7 @@ import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Wallet } from '../domain/merchant.ts';
-import { isFinal } from '../domain/operation.ts';
+import { isFinal, LAWFUL_DELAY } from '../domain/operation.ts';
 import type { DeliveryList } from '../domain/published/failed-delivery.ts';
 import type { Closing, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
@@ -227,10 +227,18 @@ function judgeTallies(
   const drafts: FindingDraft[] = [];
   const unjudged: { reference: string; tooNew: boolean; isAhead: boolean }[] = [];
   const askedUntil = Math.max(context.latest, settings.askedUntil ?? context.latest);
+  const newestKnown = Math.max(
+    ...memory.books.recent.map(({ createdAt, updatedAt }) => Math.max(createdAt, updatedAt)),
+  );
   for (const tally of tallies) {
     if (!settings.present.operations || !settings.present.ledger) continue;
     if (tally.operation === null) {
-      if (isKnown(tally, context)) drafts.push(describeUnknown(tally));
+      if (!isKnown(tally, context)) continue;
+      const draft = describeUnknown(tally);
+      // A list may lag behind the ledger: for a day nothing is proven while it shows no operation as new.
+      const age = context.watermark - (draft.newestEvidence ?? 0);
+      const isAhead = tally.lines.every(({ entry }) => entry.createdAt > newestKnown);
+      drafts.push({ ...draft, againstOlder: isAhead && age < LAWFUL_DELAY });
     } else if (isUnjudged(tally, context)) {
       const tooNew = isTooNew(tally.operation, context);
       unjudged.push({ reference: tally.reference, tooNew, isAhead: isFarAhead(tally.operation, askedUntil) });

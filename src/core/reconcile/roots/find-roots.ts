@@ -93,7 +93,8 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
       fingerprint: printOf(i),
       kind: draft.kind,
       severity: draft.severity,
-      status: statuses[i]!,
+      // What follows from a finding that newer books may explain is as unsure.
+      status: drafts[root]!.againstOlder ? 'provisional' : statuses[i]!,
       sequence: draft.sequence === null ? null : String(draft.sequence),
       operationReference: draft.operationReference,
       expected: draft.expected,

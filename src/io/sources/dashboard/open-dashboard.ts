@@ -116,9 +116,13 @@ const LONG = 400 * DAY;
 /** A window with fewer payments is followed by one twice as wide. */
 const FEW = 200;
 
-/** Ascending in createdAt, each reference once. Throws ANSWER_TOO_LARGE when one second is larger than the cap. */
+/**
+ * Ascending in createdAt, each reference once; last, a refused row for each instant of which more may be there than an answer has. Throws
+ * ANSWER_TOO_LARGE when one second is larger than the cap.
+ */
 async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch<Payment>> {
   const last = span.until - 1;
+  const lengths: Lengths = { longest: 0, isCut: false, ends: new Map() };
   let first = span.from;
   // Most merchants have little: a window costs three questions, however wide it is.
   let width = last - first > LONG ? last - first : WIDEST;
@@ -126,7 +130,7 @@ async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch
   let given: ReadonlySet<string> = new Set();
   while (first <= last) {
     const window = { first, last: Math.min(first + width, last) };
-    const searched = await searchWindow(session, window).catch((failure: unknown) => {
+    const searched = await searchWindow(session, window, lengths).catch((failure: unknown) => {
       if (!isTooLarge(failure) || width <= NARROWEST) throw failure;
       return null;
     });
@@ -138,13 +142,43 @@ async function* walkPayments(session: Session, span: Span): AsyncGenerator<Batch
     const { rows, rejected } = searched;
     const fresh = rows.filter(({ reference }) => !given.has(reference));
     if (fresh.length > 0 || rejected.length > 0) yield { rows: fresh, rejected };
-    if (window.last === last) return;
+    if (window.last === last) break;
     // Begins at the instant where the last one ended: a service may keep time finer than a millisecond.
     first = window.last;
     given = new Set(rows.filter(({ createdAt }) => createdAt === first).map(({ reference }) => reference));
     if (rows.length === 0) width *= 4;
     else if (rows.length < FEW) width = Math.max(width, Math.min(WIDEST, width * 2));
   }
+  const hidden = [...lengths.ends].filter(([, end]) => isAsLongAsAny(end, lengths));
+  if (hidden.length > 0) yield { rows: [], rejected: hidden.map(([at, { length }]) => hiddenRow(at, length)) };
+}
+
+/** Of the answers of one walk: how long the longest is, and whether one was seen to leave out what another one has. */
+interface Lengths {
+  longest: number;
+  isCut: boolean;
+  /** Of long ones with nothing new: by the instant beyond which they were to show more. */
+  readonly ends: Map<Instant, End>;
+}
+
+interface End {
+  readonly length: number;
+  /** All of them are of that instant. */
+  readonly isOneInstant: boolean;
+}
+
+/** No service cuts an answer shorter. */
+const SHORTEST_CUT = 10;
+
+/** It may have been cut: none is longer, and one was cut, or it is of one instant and its length is one that a service cuts to. */
+function isAsLongAsAny({ length, isOneInstant }: End, { longest, isCut }: Lengths): boolean {
+  return length >= Math.max(longest, SHORTEST_CUT) && (isCut || (isOneInstant && length % 5 === 0));
+}
+
+function hiddenRow(at: Instant, length: number): RejectedRow {
+  const place = `GET ${PATH} at ${formatInstant(at)}`;
+  const reason = `${length} payments, as many as any answer has, are of this instant or about it: more of them may not be served`;
+  return { part: 'payments', place, reason, refusal: null, sequence: null, reference: null, raw: '' };
 }
 
 function noteNarrower({ settings, merchant }: Session, width: number): void {
@@ -173,27 +207,38 @@ const PATH = '/web-merchant/payments/search';
 const MOST_IN_WINDOW = 250_000;
 
 /** Ascending in createdAt, each reference once, as it was served last. */
-async function searchWindow(session: Session, window: Window): Promise<Batch<Payment>> {
+async function searchWindow(session: Session, window: Window, lengths: Lengths): Promise<Batch<Payment>> {
   const payments = new Map<string, Payment>();
   const rejected = new Map<string, RejectedRow>();
-  /** How many payments and refused rows had not been seen before. */
-  const take = async (part: Window): Promise<number> => {
+  /** How many payments and refused rows had not been seen before. `end`: where the part was to show more. */
+  const take = async (part: Window, end: Instant | null): Promise<number> => {
     const before = payments.size + rejected.size;
     const answer = await search(session, part);
+    const { length } = answer.rows;
+    lengths.longest = Math.max(lengths.longest, length);
     for (const payment of answer.rows) {
       const { createdAt } = payment;
       if (createdAt >= window.first && createdAt <= window.last) payments.set(payment.reference, payment);
     }
     for (const row of answer.rejected) if (!rejected.has(row.raw)) rejected.set(row.raw, row);
     if (payments.size + rejected.size > MOST_IN_WINDOW) throw endless(session, window);
-    return payments.size + rejected.size - before;
+    const fresh = payments.size + rejected.size - before;
+    if (fresh > 0 && before > 0) lengths.isCut = true;
+    const isLong = fresh === 0 && length >= Math.max(lengths.longest, SHORTEST_CUT);
+    if (isLong && end !== null)
+      lengths.ends.set(end, { length, isOneInstant: answer.rows.every(({ createdAt }) => createdAt === end) });
+    return fresh;
   };
-  await take(window);
+  await take(window, null);
   for (const rest of [olderThan, newerThan]) {
     for (;;) {
       const part = rest(window, [...payments.values()]);
-      const fresh = part === null ? 0 : await take(part);
-      if (fresh === 0) break;
+      if (part === null) break;
+      const end = rest === olderThan ? part.last : part.first;
+      if ((await take(part, end)) > 0) continue;
+      // An instant that fills an answer hides what lies beyond: the next search leaves it out.
+      const beyond = lengths.ends.has(end) ? beyondOf(part, end) : null;
+      if (beyond === null || (await take(beyond, null)) === 0) break;
     }
   }
   const rows = [...payments.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
@@ -223,6 +268,12 @@ async function search(session: Session, window: Window): Promise<Batch<Payment>>
 function olderThan(window: Window, known: readonly Payment[]): Window | null {
   const oldest = known.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);
   return oldest <= window.last ? { first: window.first, last: oldest } : null;
+}
+
+/** The stretch without the instant at its edge; null: there is nothing else in it. */
+function beyondOf({ first, last }: Window, edge: Instant): Window | null {
+  const rest = edge === last ? { first, last: edge - 1 } : { first: edge + 1, last };
+  return rest.first <= rest.last ? rest : null;
 }
 
 function newerThan(window: Window, known: readonly Payment[]): Window | null {
