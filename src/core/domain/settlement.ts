@@ -64,7 +64,7 @@ export interface DecisionTerms {
   readonly until: string | null;
 }
 
-/** The last word of a person about a root, or an acceptance before it. */
+/** A word of a person about a root. */
 export interface StandingDecision {
   readonly fingerprint: string;
   readonly action: 'settle' | 'accept' | 'reopen';
