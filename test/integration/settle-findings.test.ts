@@ -228,6 +228,13 @@ describe('a person settles', () => {
     const after = await run();
     expect(after).toMatchObject({ status: 1, root: { settledBy: null, item: { balance: '-47' } } });
     expect(after.due).toMatchObject({ balance: '11702', unexplained: { balance: '0', reserved: '0' } });
+    // The run has ended the settlement, and what was paid stays paid: for the audit, and for each later run.
+    expect((await said('audit', '--format', 'json')).status).toBe(1);
+    expect(await run()).toMatchObject({
+      status: 1,
+      due: after.due,
+      root: { settledBy: null, item: { balance: '-47' } },
+    });
     expect((await said('findings', 'show', root.fingerprint)).out).toContain('Line 8 corrects it; −47 of the balance');
     await findings('reopen', root.fingerprint, '--reason', 'the cash was never paid');
     expect(await run()).toMatchObject({
@@ -247,6 +254,16 @@ describe('a person settles', () => {
     expect(await stateOf(root.fingerprint)).toBe('open');
     expect((await said('audit', '--format', 'json')).status).toBe(1);
   });
+});
+
+test('what a correction leaves of a root is what a decision about it weighs', async () => {
+  post('ADJUSTMENT_DEBIT', 20, CORRECTION);
+  const { root } = await run();
+  expect(root.item).toEqual({ balance: '27', reserved: '0' });
+  const accept = (limit: string) => findings('accept', root.fingerprint, '--reason', 'small', '--limit', limit);
+  expect((await accept('26')).err).toContain('at least 27, which it is now');
+  expect((await accept('27')).status).toBe(0);
+  expect(await run()).toMatchObject({ status: 0, root: { accepted: { limit: '27' } } });
 });
 
 describe('a line is used once', () => {

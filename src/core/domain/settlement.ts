@@ -80,7 +80,7 @@ export function shownTerms(terms: DecisionTerms | null | undefined): ShownTerms 
   return { limit, until, lines: lines.map(({ sequence }) => sequence) };
 }
 
-/** The last word of a person about a root, or an acceptance before it. */
+/** A word of a person about a root. */
 export interface StandingDecision {
   readonly fingerprint: string;
   readonly action: 'settle' | 'accept' | 'reopen';

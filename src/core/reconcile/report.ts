@@ -33,7 +33,8 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   const corrections = { adjustments: books.adjustments, operations };
   // A term ends when it says, however long ago the books were read.
   const decidedAt = Math.max(settings.watermark, settings.askedUntil ?? settings.watermark);
-  const decide = (some: readonly Finding[]) => applyDecisions(some, settings.decisions ?? [], decidedAt);
+  const cutAt = cutBooks?.cut.end ?? null;
+  const decide = (some: readonly Finding[]) => applyDecisions(some, settings.decisions ?? [], decidedAt, cutAt);
   const found = decide(settleRoots(roots, corrections, settings.decisions ?? []));
   const all = [...found, ...lateFindings(memory, conclusion)];
   const proposing = { operations, standing: memory.context.standing };

@@ -31,8 +31,9 @@ export function groundsOf({ item, difference, evidence }: Finding): Grounds {
   };
 }
 
-/** The most that is off of any figure, without sign; whole units. */
+/** The most that is off of any figure, without sign, in whole units; where none is, the difference that the finding names. */
 export function amountOf({ balance, reserved, difference }: Grounds): bigint {
-  const sizes = [balance, reserved, difference ?? '0'].map((text) => BigInt(text.replace('-', '')));
-  return sizes.reduce((most, size) => (size > most ? size : most));
+  const sizeOf = (text: string) => BigInt(text.replace('-', ''));
+  const [off, held] = [sizeOf(balance), sizeOf(reserved)];
+  return (off > held ? off : held) || sizeOf(difference ?? '0');
 }

@@ -27,10 +27,10 @@ export function settleRoots(
   decisions: readonly StandingDecision[],
 ): readonly Finding[] {
   const table = assignLines(findings, corrections, decisions);
-  const lastWords = new Map(decisions.flatMap((one) => (one.over === null ? [[one.fingerprint, one] as const] : [])));
+  const words = Map.groupBy(decisions, ({ fingerprint }) => fingerprint);
   const corrected = findings.map((finding) => {
     const lines = table.get(finding);
-    return lines === undefined ? finding : correct(finding, lines, lastWords.get(finding.fingerprint));
+    return lines === undefined ? finding : correct(finding, lines, words.get(finding.fingerprint) ?? []);
   });
   const used = new Set(
     [...table.values()].flatMap(({ own, shared, given }) => [...own, ...shared, ...given].map((line) => line.sequence)),
@@ -50,9 +50,11 @@ export function settleRoots(
   return dropExplained(freeOthers(settled, corrections.adjustments.at(-1)?.sequence ?? 0), used);
 }
 
-/** `decision`: the last word about the root. */
-function correct(root: Finding, { own, shared, given }: RootLines, decision: StandingDecision | undefined): Finding {
-  const left = withParts(root, [...own, ...shared]);
+/** `decisions`: about the root. */
+function correct(root: Finding, { own, shared, given }: RootLines, decisions: readonly StandingDecision[]): Finding {
+  const decision = decisions.find(({ over }) => over === null);
+  const twice = correctedBesides(root, own, decisions);
+  const left = twice ?? withParts(root, [...own, ...shared]);
   if (given.length > 0 && decision !== undefined && restsOn(left, decision)) {
     const rest = withParts(left, given);
     if (isOff(rest.item)) return rest;
@@ -60,16 +62,30 @@ function correct(root: Finding, { own, shared, given }: RootLines, decision: Sta
     return { ...left, settledBy: { by: 'person', ...placeOf(given), person, reason } };
   }
   if (own.length === 0 && shared.length === 0) return root;
-  const twice = correctedBesides(root, own, decision);
   if (twice !== null) return twice;
   if (!isOff(left.item) && isOff(root.item) && shared.length === 0 && isSettledByLines(root))
     return { ...root, settledBy: { by: 'correction', ...placeOf(own), person: null, reason: null } };
   return shared.length === 0 ? left : { ...left, proposedSettlement: { ...placeOf(shared), ambiguous: true } };
 }
 
-/** A root that a person had settled for a reason, without a line, and that lines correct since: they are too much. Null: it is none. */
-function correctedBesides(root: Finding, own: readonly CorrectionLine[], decision: StandingDecision | undefined) {
-  if (decision?.action !== 'settle' || decision.terms.lines.length > 0) return null;
+/**
+ * The word by which a person settled a root for a reason, without a line, and which none has taken back: a run that ends the settlement
+ * does not unsay it. `decisions`: about the root, oldest first. Null: there is none.
+ */
+export function paidOutside<Word extends Pick<StandingDecision, 'terms'> & { readonly action: string }>(
+  decisions: readonly Word[],
+): Word | null {
+  return decisions.reduce<Word | null>((paid, word, i) => {
+    if (word.action === 'settle') return word.terms.lines.length === 0 ? word : paid;
+    const takesBack = word.action === 'reopen' && decisions[i - 1]?.action !== 'accept';
+    return takesBack ? null : paid;
+  }, null);
+}
+
+/** A root that a person has settled for a reason, and that lines correct since: they are too much. Null: it is none. */
+function correctedBesides(root: Finding, own: readonly CorrectionLine[], decisions: readonly StandingDecision[]) {
+  const decision = paidOutside(decisions);
+  if (decision === null) return null;
   const decidedAt = parseInstant(decision.at)!;
   const since = own.filter(({ createdAt }) => createdAt > decidedAt);
   const then = withParts(
@@ -219,11 +235,15 @@ function dropExplained(findings: readonly Finding[], used: ReadonlySet<number>):
 // as what it rests on is as it was; else the root is open again by itself. An acceptance that is over stays with the root, for the
 // months that ended while it held.
 
-/** `asOf`: an acceptance that has expired by then holds no more. Roots that a correction has settled stay so, unless refused. */
+/**
+ * `asOf`: an acceptance that has expired by then holds no more. `cutAt`: of findings at a cut its instant, else null. Roots that a
+ * correction has settled stay so, unless refused.
+ */
 export function applyDecisions(
   findings: readonly Finding[],
   decisions: readonly StandingDecision[],
   asOf: Instant,
+  cutAt: Instant | null = null,
 ): readonly Finding[] {
   if (decisions.length === 0) return findings;
   const known = Map.groupBy(decisions, ({ fingerprint }) => fingerprint);
@@ -234,13 +254,25 @@ export function applyDecisions(
   const decided = findings.map((finding) => {
     const own = finding.item === null ? [] : (known.get(finding.fingerprint) ?? []);
     const last = own.find(({ over }) => over === null);
-    const now = last === undefined || isSpent(last) ? finding : decide(finding, last, asOf);
+    const today = last === undefined || isSpent(last) ? finding : decide(finding, last, asOf);
+    const isOpen = finding.settledBy === null && today.settledBy === null;
+    const stood = isOpen && cutAt !== null ? settlementAt(own, cutAt) : undefined;
+    const then = stood === undefined || isSpent(stood) ? today : decide(finding, stood, asOf);
+    const now = then.settledBy === null ? today : then;
     const acceptances = own.filter((one) => one.action === 'accept' && restsOn(finding, one));
     const before = acceptances.filter((one) => one !== last || now.accepted === null).map(acceptedBy);
     return before.length === 0 ? now : { ...now, acceptedBefore: before };
   });
   const lines = decided.flatMap(({ settledBy }) => (settledBy?.by === 'person' ? settledBy.lines : []));
   return dropExplained(decided, new Set(lines.map(Number)));
+}
+
+/** The settlement that held at the instant and that a run has ended since; one that a person took back never held. */
+function settlementAt(own: readonly StandingDecision[], at: Instant): StandingDecision | undefined {
+  const next = own.findIndex((word) => parseInstant(word.at)! >= at);
+  const last = own.at(next === -1 ? -1 : next - 1);
+  if (next === 0 || last?.action !== 'settle' || last.over === null || parseInstant(last.over)! < at) return undefined;
+  return next !== -1 && own[next]!.action === 'reopen' ? undefined : last;
 }
 
 function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Finding {

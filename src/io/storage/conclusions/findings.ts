@@ -147,6 +147,8 @@ interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'>, Pick<M
   readonly terms?: DecisionTerms | null;
   /** Called once no other decision about the merchant can be taken; throws where this one cannot hold any more. */
   readonly check?: (client: pg.ClientBase) => Promise<void>;
+  /** reopen: it takes back a settlement that a run has ended already, and so may come from open too. */
+  readonly takesBack?: boolean;
 }
 
 type Verb = Exclude<StoredAction, Note>;
@@ -191,7 +193,7 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
     // A run or another decision may have moved it before this one locked the head.
     await lockHeadsOf(client, [found.merchant_id]);
     const { state, labels } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
-    const next = requireMove(state, decision.action);
+    const next = decision.takesBack === true && state === 'open' ? state : requireMove(state, decision.action);
     await decision.check?.(client);
     await moveFindings(client, moveOf(decision, { merchantId: found.merchant_id, labels }));
     return next;

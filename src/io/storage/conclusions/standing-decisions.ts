@@ -1,5 +1,5 @@
-// The decisions of people that may hold in the next run of a merchant, or in a month of its past: of each finding that is not
-// resolved the last word, and every acceptance. It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
+// The decisions of people that may hold in the next run of a merchant, or in a month of its past: every word about each finding that
+// is not resolved. It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -59,7 +59,6 @@ const decisionsOf = prepare('standing decisions', (at: Slots<{ readonly merchant
     .selectFrom(words.as('d'))
     .select(['d.merchant', 'd.fingerprint', 'd.action', 'd.person', 'd.reason', 'd.at', 'd.terms', 'd.over'])
     .where('d.terms', 'is not', null)
-    .where(({ eb, or }) => or([eb('d.over', 'is', null), eb('d.action', '=', sql.lit('accept'))]))
     .$call(by('d.merchant', 'd.fingerprint', 'd.decision_number'));
 });
 

@@ -8,11 +8,11 @@ import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
 import { anyOf, ask, build, by, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
-import { ENDS, wordsSince } from './reports.ts';
+import { ENDS, lastWords } from './reports.ts';
 
 /**
  * `releaseReason`: null also where none was asked for. `deliveries`: of the revision, with those that were `sent`, and those that wait for
- * a person or failed. `openRoots`: roots that it was issued with, and that no decision has ended since; null: what was issued does not
+ * a person or failed. `openRoots`: roots that it was issued with, and that no decision has ended; null: what was issued does not
  * name them.
  */
 export type MonthRecord = Omit<ListedMonth, 'merchantId'> & { readonly openRoots: number | null };
@@ -168,7 +168,7 @@ function issuedMonths({ merchant, period }: Wanted) {
     .$if(merchant !== undefined, (some) => some.where('m.reference', '=', merchant!));
 }
 
-/** By report: the roots that it was issued with, less those that a decision has ended since. */
+/** By report: the roots that it was issued with, less those that a decision has ended. */
 async function loadOpenRoots(
   store: Store,
   months: readonly ListedMonth[],
@@ -178,7 +178,7 @@ async function loadOpenRoots(
     .select((from) => {
       const issued = from.fn<number | null>('jsonb_array_length', [sql`(r.issued -> 'openRoots')::jsonb`]);
       const ended = from
-        .selectFrom(wordsSince(from).as('w'))
+        .selectFrom(lastWords(from).as('w'))
         .select(from.fn.countAll<number>().as('count'))
         .where('w.action', 'in', [...ENDS]);
       return ['r.report_id as reportId', from.eb(issued, '-', ended).as('openRoots')];

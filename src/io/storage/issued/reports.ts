@@ -135,7 +135,7 @@ export async function listHeldMonths(store: Store, merchant: string | null = nul
       'm.reference as merchant',
       'r.period',
       sql<readonly string[] | null>`r.issued -> 'openRoots'`.as('roots'),
-      jsonArrayFrom(wordsSince(from)).as('words'),
+      jsonArrayFrom(lastWords(from)).as('words'),
     ])
     .where('h.act', '=', sql.lit('held'))
     .where(isHeld)
@@ -151,13 +151,12 @@ export async function listHeldMonths(store: Store, merchant: string | null = nul
   });
 }
 
-/** The last decision about each root that broke the month `r` of a query, since it was issued, that moved it. */
-export function wordsSince({ selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
+/** The last decision, before the issue or since, that moved each root that broke the month `r` of a query. */
+export function lastWords({ selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
   return selectFrom('finding_decisions as d')
     .distinctOn('d.fingerprint')
     .select(['d.fingerprint', 'd.action', 'd.decided_by as by', 'd.reason', 'd.decided_at as at', 'd.run_id as run'])
     .whereRef('d.merchant_id', '=', 'r.merchant_id')
-    .whereRef('d.decided_at', '>=', 'r.generated_at')
     .where(sql<boolean>`(r.issued -> 'openRoots')::jsonb ? d.fingerprint`)
     .where('d.action', 'in', ['settle', 'accept', 'reopen', 'resolve'])
     .$call(by('d.fingerprint', 'd.decision_number desc'));

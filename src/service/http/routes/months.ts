@@ -32,7 +32,7 @@ const monthForm = z.object({
   statedAt: instant,
   verdict: z.enum(VERDICTS).describe('As it was issued'),
   held: z.enum(['broken', 'reread']).nullable().describe('Why it waits for a person; null: it does not'),
-  openRoots: z.int().nullable().describe('Roots it was issued with that no decision has ended since; null: not known'),
+  openRoots: z.int().nullable().describe('Roots it was issued with that no decision has ended; null: not known'),
   releasedAt: instant.nullable(),
   releasedBy: z.string().nullable(),
   releaseReason: z.string().nullable(),

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Instant } from '../../../core/domain/instant.ts';
+import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import {
   certificateName,
   formatPeriod,
@@ -48,7 +48,7 @@ export interface CloseWish {
 }
 
 export interface ExaminedMonth extends Closing, MonthKey {
-  /** Of lines that the month would fix, and of none. */
+  /** Of lines that the month would fix, of operations that began before its end, and of neither. */
   readonly openRoots: readonly FoundFinding[];
 }
 
@@ -99,11 +99,16 @@ export async function examineMonths(
     const isBefore = closing === null && period.month === null && months.length === 0;
     if (isBefore) continue;
     if (closing === null) throw ended.includes(month) ? notIssued(key) : notEnded(period, months.at(-1));
-    const openRoots = roots.filter(({ finding: { sequence } }) => Number(sequence ?? 0) <= closing.lastSequence);
+    const openRoots = roots.filter((root) => isOf(closing, root));
     months.push({ ...key, ...closing, openRoots });
   }
   if (months.length === 0) throw notIssued({ merchant, period: formatPeriod(ended.at(-1) ?? period) });
   return months;
+}
+
+function isOf({ lastSequence, end }: Closing, { finding: { sequence, itemAt } }: FoundFinding): boolean {
+  if (sequence !== null) return Number(sequence) <= lastSequence;
+  return itemAt === null || parseInstant(itemAt)! < end;
 }
 
 function notEnded(period: StatedPeriod, last: ExaminedMonth | undefined): Error {

@@ -121,9 +121,13 @@ async function publishUnderLock(task: PublishTask, key: MonthKey): Promise<Publi
 
 /** Stated in part, a month would stay so: a revision needs news of it, and that its source answers again is none. */
 function refuseUnread({ merchant, period }: MonthKey, { unread }: OpenMonth['books']): void {
-  if (unread?.code !== 'LINES_NOT_READ_AGAIN') return;
+  if (unread == null || !isOutOfReach(unread)) return;
   const why = `The first statement of ${merchant} ${period} waits, for its lines could not be read again: ${unread.figures?.message}`;
   throw new StatementRefused('NOT_READ_AGAIN', `${why} Issue it once the source answers.`);
+}
+
+function isOutOfReach(unread: OpenMonth['books']['unread']): boolean {
+  return unread?.code === 'LINES_NOT_READ_AGAIN';
 }
 
 /** What the revision in force says otherwise than what would be stated now, which is not kept; empty: nothing, none is in force, or the store has it without its content. */
@@ -158,7 +162,9 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
     const before = issued === null ? null : beforeOf(task.store, issued);
     const document = await stateOpenMonth({ ...task, issuedOf }, month, before);
     const service = publishedByService(document.statement);
-    if (document.statement.revision.number === issued?.revision)
+    // What could not be read now changes no issued month: a revision that would only say so waits for the source.
+    const waits = isOutOfReach(month.books.unread) && document.statement.summary.verdict.state === 'incomplete';
+    if (issued !== null && (waits || document.statement.revision.number === issued.revision))
       return { merchant, report: issued, isNew: false, service };
     pending ??= await begin();
     const begun = pending;

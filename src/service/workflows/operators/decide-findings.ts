@@ -9,7 +9,7 @@ import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.t
 import { amountOf, changedSince, groundsOf } from '../../../core/domain/operators/grounds.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
 import { type DecidedLine, type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
-import { isSettledByLines } from '../../../core/reconcile/corrections/settle-roots.ts';
+import { isSettledByLines, paidOutside } from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
   type AnnounceDecisions,
   decideFinding,
@@ -102,7 +102,12 @@ export async function decideAbout(
   const { fingerprint } = found.finding;
   const { reason, terms } = await readWish(store, found, wish);
   const check = (queries: Queries) => requireUnused(queries, found, terms);
-  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms, announce, check });
+  const words = found.decisions.flatMap(({ action: verb, terms: on }) =>
+    on === null ? [] : [{ action: verb, terms: on }],
+  );
+  const takesBack = action === 'reopen' && paidOutside(words) !== null;
+  const perform = () =>
+    decideFinding(store, { fingerprint, action, reason, by, at, terms, announce, check, takesBack });
   // A proposal that could not be confirmed must not wait for a second person.
   await check(store.pool);
   if (action !== 'settle' && action !== 'accept') return { done: await perform() };

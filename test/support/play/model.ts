@@ -1,0 +1,223 @@
+// What must be so, by the play's own account: what each merchant's mirror has been given, what is wrong in it, and in which state each
+// root must be by the lines and the decisions so far. Small on purpose, and computed from the books and the steps alone.
+
+import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
+import { type Fault, type Money, type PlayBooks, sumOf } from './books.ts';
+
+export type RootState = 'unseen' | 'open' | 'settled' | 'accepted' | 'resolved';
+
+export interface Decision {
+  readonly action: 'settle' | 'accept';
+  /** What was off when it was decided. */
+  readonly item: Money;
+  /** Null: as it was then. */
+  readonly limit: number | null;
+  readonly until: Instant | null;
+}
+
+export interface Root {
+  state: RootState;
+  /** As the last run read it. */
+  item: Money;
+  /** Null: it is corrected, or nobody has decided. */
+  decision: Decision | null;
+  /** How often its state was moved, by a person or a run. */
+  moves: number;
+  /** Paid outside the ledger, as a person said when it was settled; null: not, or it was taken back. */
+  paid: { readonly item: Money; readonly at: Instant } | null;
+  /** Of a person; null: none was said. */
+  lastWord: 'settle' | 'accept' | 'reopen' | null;
+  /** Correcting lines that a person does not believe. */
+  refused: string | null;
+  /** Decisions that were in force, each from when to when. */
+  readonly rests: { readonly decision: Decision; readonly from: Instant; to: Instant }[];
+}
+
+export interface MerchantModel {
+  /** Lines that its mirror has; what the operations behind them require, and what the last of them records. */
+  read: { lines: number; required: Money; recorded: Money };
+  verdict: 'none' | 'clean' | 'broken';
+  /** A month was stated from lines that no run has judged yet: an audit judges up to the last run, and says how much lies behind it. */
+  isAhead: boolean;
+  /** In the order of the faults of its books, as far as they were planted when it was last read. */
+  roots: Root[];
+}
+
+export interface Proposal {
+  readonly id: string;
+  readonly merchant: string;
+  readonly fault: number;
+  readonly by: 'ama' | 'bio';
+  readonly decision: Decision;
+  readonly moves: number;
+}
+
+export interface Month {
+  revision: number;
+  /** Numbers of the faults that it ended with. */
+  readonly broken: readonly number[];
+  released: boolean;
+  closed: boolean;
+}
+
+/** All of it goes back when a copy is restored. */
+export interface Model {
+  readonly merchants: Record<string, MerchantModel>;
+  proposals: Proposal[];
+  /** By `MERCHANT PERIOD`. */
+  readonly months: Record<string, Month>;
+  /** SHA-256 of each file that was issued. */
+  readonly files: Record<string, string>;
+  /** How often each statement went to its accountant. */
+  readonly mailed: Record<string, number>;
+  /**
+   * Whether the last run was a worker's night that reached every merchant. Known: after any other run some screens speak of that run,
+   * and others of the night before it.
+   */
+  isNight: boolean;
+}
+
+const NOTHING: Money = { balance: 0, reserved: 0 };
+
+export function openModel(books: Readonly<Record<string, PlayBooks>>): Model {
+  const merchants = Object.keys(books).map((name): [string, MerchantModel] => [
+    name,
+    { read: { lines: 0, required: NOTHING, recorded: NOTHING }, verdict: 'none', isAhead: false, roots: [] },
+  ]);
+  return { merchants: Object.fromEntries(merchants), proposals: [], months: {}, files: {}, mailed: {}, isNight: false };
+}
+
+/** All there is of its books has come into the mirror. */
+export function read(model: Model, { merchant, served, required, recorded }: PlayBooks): void {
+  const lines = served.ledger.length;
+  model.merchants[merchant]!.read = { lines, required: { ...required }, recorded: { ...recorded } };
+}
+
+/** What nobody has seen yet. */
+export function unseenRoot(): Root {
+  return {
+    state: 'unseen',
+    item: NOTHING,
+    decision: null,
+    moves: 0,
+    paid: null,
+    lastWord: null,
+    refused: null,
+    rests: [],
+  };
+}
+
+/** A run judges what its mirror has, as of `at`. */
+export function judge(model: Model, books: PlayBooks, at: Instant): void {
+  const known = model.merchants[books.merchant]!;
+  for (const [i, fault] of books.faults.entries()) {
+    const root = known.roots[i] ?? unseenRoot();
+    known.roots[i] = root;
+    const moves = fault.moves.filter(({ sequence }) => sequence <= known.read.lines);
+    const left = leftOf(root, moves);
+    const state = stateOf(root, moves, left, at);
+    if (state !== root.state) {
+      if (root.state !== 'unseen') root.moves += 1;
+      if (root.decision !== null) endRest(root, at);
+    }
+    if (state !== root.state || weightOf(left) === 0) root.decision = null;
+    Object.assign(root, { state, item: left });
+  }
+  known.isAhead = false;
+  known.verdict = verdictOf(known, at);
+}
+
+/** With the decisions that hold at `at`: an acceptance ends when it says, a run or none. */
+export function verdictOf({ roots }: MerchantModel, at: Instant): 'clean' | 'broken' {
+  const isOpen = ({ state, decision }: Root) => state === 'open' || (decision?.until ?? at + 1) <= at;
+  return roots.some(isOpen) ? 'broken' : 'clean';
+}
+
+/** What is left by these lines and by what people said of money outside of them. */
+export function leftOf({ paid, refused }: Root, moves: Fault['moves']): Money {
+  const corrections = moves.filter(({ isCorrection }) => isCorrection);
+  if (refused !== null && namesOf(corrections) === refused)
+    return sumOf(moves.filter(({ isCorrection }) => !isCorrection));
+  if (paid === null) return sumOf(moves);
+  const since = sumOf(corrections.filter(({ at }) => at > paid.at));
+  const then = sumOf(moves.filter(({ at, isCorrection }) => !isCorrection || at <= paid.at));
+  const isAsPaid = then.balance === paid.item.balance && then.reserved === paid.item.reserved;
+  return isAsPaid && weightOf(since) > 0 ? since : sumOf(moves);
+}
+
+export function namesOf(lines: Fault['moves']): string {
+  return lines.map(({ sequence }) => sequence).join();
+}
+
+/** After a run at `at` that finds this left of it. */
+function stateOf({ state, decision }: Root, moves: Fault['moves'], left: Money, at: Instant): RootState {
+  if (moves.length === 0) return state;
+  if (weightOf(left) === 0) return isInTime(moves) ? (state === 'unseen' ? 'unseen' : 'resolved') : 'settled';
+  return decision !== null && holds(decision, left, at)
+    ? decision.action === 'settle'
+      ? 'settled'
+      : 'accepted'
+    : 'open';
+}
+
+/** A hold that is released within a day was never left. */
+function isInTime(moves: Fault['moves']): boolean {
+  const [first, last] = [moves[0]!, moves.at(-1)!];
+  return first.reserved > 0 && last.at - first.at < DAY;
+}
+
+/** Whether a decision still covers what is left. */
+function holds({ item, limit, until }: Decision, left: Money, at: Instant): boolean {
+  if (until !== null && until <= at) return false;
+  if (limit !== null) return weightOf(left) <= limit;
+  return left.balance === item.balance && left.reserved === item.reserved;
+}
+
+export function weightOf({ balance, reserved }: Money): number {
+  return Math.max(Math.abs(balance), Math.abs(reserved));
+}
+
+/** Faults that the month ended with: by the lines dated before `end`, and the decisions that held then. */
+export function brokenAt(model: Model, { merchant, faults }: PlayBooks, end: Instant): readonly number[] {
+  return faults.flatMap((fault, i) => {
+    const root = model.merchants[merchant]!.roots[i] ?? unseenRoot();
+    const paid = root.paid !== null && root.paid.at < end ? root.paid : null;
+    const left = leftOf(
+      { ...root, paid },
+      fault.moves.filter(({ at }) => at < end),
+    );
+    const isAtRest = root.rests.some(({ decision, from, to }) => from < end && to >= end && holds(decision, left, end));
+    return weightOf(left) > 0 && !isAtRest ? [i] : [];
+  });
+}
+
+/** A person's decision takes effect at `at`; null: it is taken back. */
+export function decide(root: Root, decision: Decision | null, at: Instant): void {
+  // Who takes a settlement back says that it never was one; an acceptance stays that of the months that ended while it held.
+  if (root.decision?.action === 'settle') root.rests.pop();
+  else endRest(root, at);
+  if (decision === null && root.lastWord !== 'accept') root.paid = null;
+  if (decision?.action === 'settle') root.paid = { item: decision.item, at };
+  root.lastWord = decision?.action ?? 'reopen';
+  root.state = decision === null ? 'open' : decision.action === 'settle' ? 'settled' : 'accepted';
+  root.decision = decision;
+  root.moves += 1;
+  if (decision !== null) root.rests.push({ decision, from: at, to: Number.POSITIVE_INFINITY });
+}
+
+function endRest({ rests }: Root, at: Instant): void {
+  const last = rests.at(-1);
+  if (last !== undefined) last.to = Math.min(last.to, at);
+}
+
+/** The figure that is due: what the operations require, with what people have settled without a line, or do not believe of lines. */
+export function dueOf({ read: { required, lines }, roots }: MerchantModel, { faults }: PlayBooks): Money {
+  const due = { ...required };
+  for (const [i, { state, item }] of roots.entries()) {
+    const off = sumOf(faults[i]!.moves.filter(({ sequence }) => sequence <= lines));
+    const weighs = state === 'open' || state === 'accepted' ? item : NOTHING;
+    due.balance += off.balance - weighs.balance;
+    due.reserved += off.reserved - weighs.reserved;
+  }
+  return due;
+}
