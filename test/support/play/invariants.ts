@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { withClient } from '../disturbed/end-state.ts';
 import type { Money } from './books.ts';
-import { brokenAt, dueOf, type Model, type Month, type Root, verdictOf, weightOf } from './model.ts';
+import { brokenAt, dueOf, type Model, type Month, type Root, standingOf, verdictOf, weightOf } from './model.ts';
 import type { Answer, World } from './world.ts';
 
 /** What lasts over a restored copy too. */
@@ -107,7 +107,7 @@ function wrongScreens(
   const all = Object.values(model.merchants).flatMap(({ roots }) => roots);
   for (const { reference, verdict, openFindings } of answers.merchants.body.items) {
     const known = model.merchants[reference]!;
-    equal(`${reference}'s verdict`, verdict ?? 'none', known.verdict);
+    equal(`${reference}'s verdict`, verdict ?? 'none', standingOf(known));
     equal(`${reference}'s openFindings`, openFindings, known.roots.filter(({ state }) => state === 'open').length);
   }
   const metric = (name: string) => metricIn(answers.metrics.text, name);
@@ -134,9 +134,8 @@ function wrongScreens(
       off,
     );
   }
-  if (!model.isNight) return wrong;
-  for (const verdict of ['clean', 'broken'] as const) {
-    const right = Object.values(model.merchants).filter((known) => known.verdict === verdict).length;
+  for (const verdict of ['clean', 'broken', 'incomplete'] as const) {
+    const right = Object.values(model.merchants).filter((known) => standingOf(known) === verdict).length;
     equal(`metric of ${verdict} merchants`, metric(`pointage_merchants{verdict="${verdict}"}`), right);
   }
   return wrong;

@@ -36,7 +36,10 @@ export interface Root {
 export interface MerchantModel {
   /** Lines that its mirror has; what the operations behind them require, and what the last of them records. */
   read: { lines: number; required: Money; recorded: Money };
+  /** When a run last judged it. */
   verdict: 'none' | 'clean' | 'broken';
+  /** The last run that was to judge it did not reach it. */
+  isMissed: boolean;
   /** A month was stated from lines that no run has judged yet: an audit judges up to the last run, and says how much lies behind it. */
   isAhead: boolean;
   /** In the order of the faults of its books, as far as they were planted when it was last read. */
@@ -70,11 +73,6 @@ export interface Model {
   readonly files: Record<string, string>;
   /** How often each statement went to its accountant. */
   readonly mailed: Record<string, number>;
-  /**
-   * Whether the last run was a worker's night that reached every merchant. Known: after any other run some screens speak of that run,
-   * and others of the night before it.
-   */
-  isNight: boolean;
 }
 
 const NOTHING: Money = { balance: 0, reserved: 0 };
@@ -82,9 +80,15 @@ const NOTHING: Money = { balance: 0, reserved: 0 };
 export function openModel(books: Readonly<Record<string, PlayBooks>>): Model {
   const merchants = Object.keys(books).map((name): [string, MerchantModel] => [
     name,
-    { read: { lines: 0, required: NOTHING, recorded: NOTHING }, verdict: 'none', isAhead: false, roots: [] },
+    {
+      read: { lines: 0, required: NOTHING, recorded: NOTHING },
+      verdict: 'none',
+      isMissed: false,
+      isAhead: false,
+      roots: [],
+    },
   ]);
-  return { merchants: Object.fromEntries(merchants), proposals: [], months: {}, files: {}, mailed: {}, isNight: false };
+  return { merchants: Object.fromEntries(merchants), proposals: [], months: {}, files: {}, mailed: {} };
 }
 
 /** All there is of its books has come into the mirror. */
@@ -125,6 +129,11 @@ export function judge(model: Model, books: PlayBooks, at: Instant): void {
   }
   known.isAhead = false;
   known.verdict = verdictOf(known, at);
+}
+
+/** As every screen has it: what was broken stays so while it is not reached, and of another nothing is known. */
+export function standingOf({ verdict, isMissed }: MerchantModel): 'none' | 'clean' | 'broken' | 'incomplete' {
+  return isMissed && verdict !== 'broken' ? 'incomplete' : verdict;
 }
 
 /** With the decisions that hold at `at`: an acceptance ends when it says, a run or none. */
