@@ -48,7 +48,7 @@ async function decide(fingerprint: string, wish: Pick<DecisionWish, 'action' | '
   await decideAbout(opened.store, {}, { found, wish: { ...words, ...wish } });
 }
 
-async function rootOf(report: Awaited<ReturnType<typeof night>>['report']): Promise<string> {
+function rootOf(report: Awaited<ReturnType<typeof night>>['report']): string {
   const [root, ...others] = report.findings.filter(
     ({ causedBy, kind }) => causedBy === null && kind.startsWith('CREDIT'),
   );
@@ -62,7 +62,7 @@ test.each([
   { action: 'settle', state: 'settled' },
   { action: 'accept', state: 'accepted', until: AT + 40 * 86_400_000 },
 ] as const)('$action is not taken back', async ({ state, ...wish }) => {
-  const root = await rootOf((await night(TWICE)).report);
+  const root = rootOf((await night(TWICE)).report);
   const during = await night(TWICE, () => decide(root, wish));
   // It was judged before anyone had decided.
   expect([during.report.verdict, during.changes]).toEqual(['broken', UNCHANGED]);
@@ -73,7 +73,7 @@ test.each([
 });
 
 test('a correction that a person refuses meanwhile settles nothing', async () => {
-  const root = await rootOf((await night(TWICE)).report);
+  const root = rootOf((await night(TWICE)).report);
   expect((await night(CORRECTED)).report.verdict).toBe('clean');
   await decide(root, { action: 'reopen' });
   await night(CORRECTED);
@@ -86,7 +86,7 @@ test('a correction that a person refuses meanwhile settles nothing', async () =>
 });
 
 test('what a person settles while it ends by its terms is judged by the next night', async () => {
-  const root = await rootOf((await night(TWICE)).report);
+  const root = rootOf((await night(TWICE)).report);
   await decide(root, { action: 'accept', limit: '5000' });
   expect((await night(TWICE)).report.verdict).toBe('clean');
   const thrice = `${TWICE}

@@ -9,7 +9,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts'
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
-import { CORRECTABLE } from '../support/correcting-lines.ts';
+import { CORRECTABLE, RESERVED_CORRECTABLE } from '../support/correcting-lines.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
@@ -19,13 +19,7 @@ import { TEST_SEED } from '../support/test-seed.ts';
 const SETTLED = [
   // A debit that consumed a hold is put right in the balance alone.
   ...CORRECTABLE.filter((name) => !name.endsWith('/consumed')),
-  'HOLD_NOT_RELEASED',
-  'HOLD_NOT_RELEASED/partly',
-  'RESERVED_NEGATIVE',
-  'RELEASE_WITHOUT_HOLD',
-  'RELEASE_EXCEEDS_HOLD',
-  'RELEASE_EXCEEDS_HOLD/twice',
-  'RELEASE_EXCEEDS_HOLD/consumed',
+  ...RESERVED_CORRECTABLE,
 ];
 const SEEDS = process.env.TEST_POLICIES === 'all' ? 20 : 1;
 const READ_AT = Date.UTC(2026, 11, 2);

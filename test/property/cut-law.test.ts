@@ -3,31 +3,15 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Statement } from '../../src/core/statements/statement.ts';
 import { PLAIN_POLICY } from '../../src/sandbox/model/policy.ts';
 import { assertProperty } from '../support/assert-property.ts';
-import { judgeAtCut, stateBooks } from '../support/month-of-books.ts';
+import { judgeAtCut, saidBy, stateBooks } from '../support/month-of-books.ts';
 import { interpretationsOf, naiveBooksUntold, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
 import { END, READ_AT, straddlingBooks, straddlingWorlds } from '../support/straddling-books.ts';
 
 async function stateOf(books: DecodedBooks) {
-  return said((await stateBooks(books, { period: '2026-10' })).statement);
-}
-
-function said({ summary, findings, due }: Statement) {
-  return {
-    verdict: summary.verdict,
-    closing: [summary.closingBalance, summary.closingReserved],
-    recorded: due.recorded,
-    due: due.due,
-    findings: findings.rows.map(({ kind, sequence, operationReference, state, severity }) =>
-      [kind, sequence, operationReference, state, severity].join(' '),
-    ),
-    items: due.items.map(({ kind, sequence, operationReference, balance, reserved, state }) =>
-      [kind, sequence, operationReference, balance, reserved, state].join(' '),
-    ),
-  };
+  return saidBy((await stateBooks(books, { period: '2026-10' })).statement);
 }
 
 test('nothing that November posts changes what is said of October', async () => {

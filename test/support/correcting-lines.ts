@@ -37,6 +37,17 @@ export const CORRECTABLE: readonly string[] = [
   'OPERATION_UNKNOWN/phantom',
 ];
 
+/** Every fault of the reserved amount alone, or first, that an entry puts right. */
+export const RESERVED_CORRECTABLE: readonly string[] = [
+  'HOLD_NOT_RELEASED',
+  'HOLD_NOT_RELEASED/partly',
+  'RESERVED_NEGATIVE',
+  'RELEASE_WITHOUT_HOLD',
+  'RELEASE_EXCEEDS_HOLD',
+  'RELEASE_EXCEEDS_HOLD/twice',
+  'RELEASE_EXCEEDS_HOLD/consumed',
+];
+
 /** What the lines move, signed, for a balance that is too high by `off` (negative: too low). */
 export const WAYS = {
   exact: (off) => [-off],

@@ -151,3 +151,19 @@ export function documentOf({ statement, lines, operations, payments }: StatedMon
     payments: () => [payments],
   };
 }
+
+/** What a statement says that later facts may not change, as texts. */
+export function saidBy({ summary, findings, due }: Statement) {
+  return {
+    verdict: summary.verdict,
+    closing: [summary.closingBalance, summary.closingReserved],
+    recorded: due.recorded,
+    due: due.due,
+    findings: findings.rows.map(({ kind, sequence, operationReference, state, severity }) =>
+      [kind, sequence, operationReference, state, severity].join(' '),
+    ),
+    items: due.items.map(({ kind, sequence, operationReference, balance, reserved, state }) =>
+      [kind, sequence, operationReference, balance, reserved, state].join(' '),
+    ),
+  };
+}

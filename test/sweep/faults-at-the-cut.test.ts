@@ -10,7 +10,7 @@ import type { Fault } from '../../src/sandbox/model/plan.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { type CutCase, drawCase, drawSound, openShop, SIDES, type Side } from '../support/books-at-the-cut.ts';
 import { ALL_POLICIES } from '../support/in-turn.ts';
-import { judgeAtCut, stateBooks } from '../support/month-of-books.ts';
+import { judgeAtCut, saidBy, stateBooks } from '../support/month-of-books.ts';
 import { settingsOf } from '../support/sandbox-books.ts';
 import { END } from '../support/straddling-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
@@ -42,32 +42,17 @@ function drawTwo(fault: Fault, side: Side, seed: string): CutCase | null {
   return null;
 }
 
-async function compare({ books, cut, isOutOfStep }: CutCase): Promise<ReturnType<typeof said>> {
+async function compare({ books, cut, isOutOfStep }: CutCase): Promise<ReturnType<typeof saidBy>> {
   const { statement } = await stateBooks(books, { period: '2026-10' });
-  const [now, then] = [said(statement), said((await stateBooks(cut, { period: '2026-10' })).statement)];
+  const [now, then] = [saidBy(statement), saidBy((await stateBooks(cut, { period: '2026-10' })).statement)];
   if (isOutOfStep) expect(apartFromOrder(now)).toEqual(apartFromOrder(then));
   else expect(now).toEqual(then);
   expectSameAudit(books, statement);
   return now;
 }
 
-function said({ summary, findings, due }: Statement) {
-  return {
-    verdict: summary.verdict,
-    closing: [summary.closingBalance, summary.closingReserved],
-    recorded: due.recorded,
-    due: due.due,
-    findings: findings.rows.map(({ kind, sequence, operationReference, state, severity }) =>
-      [kind, sequence, operationReference, state, severity].join(' '),
-    ),
-    items: due.items.map(({ kind, sequence, operationReference, balance, reserved, state }) =>
-      [kind, sequence, operationReference, balance, reserved, state].join(' '),
-    ),
-  };
-}
-
 /** Without what follows the sequence: the recorded figures and what is below zero in them, free numbers, moves that were too early. */
-function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<typeof said>) {
+function apartFromOrder({ recorded: _, findings, items, ...rest }: ReturnType<typeof saidBy>) {
   return {
     ...rest,
     findings: findings.filter((one) => !/^(SEQUENCE_GAP|\w+_NEGATIVE) /.test(one)),

@@ -14,6 +14,7 @@ import { naiveAudit } from '../naive/naive-audit.ts';
 import { openOf } from '../naive/naive-corrections.ts';
 import { naiveDue, naiveSettled } from '../naive/naive-due.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
+import { CORRECTABLE, RESERVED_CORRECTABLE } from '../support/correcting-lines.ts';
 import { ALL_POLICIES, plantInTurn } from '../support/in-turn.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
 import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
@@ -47,41 +48,7 @@ const NO_ENTRY: Readonly<Record<string, string>> = {
 };
 
 /** Every fault of which at least one root has money in it and an entry that puts it right. */
-const CORRECTED = [
-  'BALANCE_DRIFT/persistent',
-  'CREDIT_MISSING',
-  'CREDIT_WITHOUT_SUCCESS',
-  'CREDIT_WITHOUT_SUCCESS/status',
-  'CREDIT_DUPLICATED',
-  'CREDIT_DUPLICATED/thrice',
-  'CREDIT_AMOUNT_MISMATCH',
-  'FEE_MISSING',
-  'FEE_AMOUNT_MISMATCH',
-  'FEE_WITHOUT_SUCCESS',
-  'FEE_NOT_AS_PRICED',
-  'HOLD_NOT_RELEASED',
-  'HOLD_NOT_RELEASED/partly',
-  'RESERVED_NEGATIVE',
-  'RELEASE_WITHOUT_HOLD',
-  'RELEASE_EXCEEDS_HOLD',
-  'RELEASE_EXCEEDS_HOLD/twice',
-  'RELEASE_EXCEEDS_HOLD/consumed',
-  'DEBIT_WITHOUT_HOLD',
-  'DEBIT_MISSING',
-  'DEBIT_DUPLICATED',
-  'DEBIT_DUPLICATED/consumed',
-  'DEBIT_AMOUNT_MISMATCH',
-  'DEBIT_WITHOUT_SUCCESS',
-  'DEBIT_WITHOUT_SUCCESS/consumed',
-  'REVERSAL_MISSING',
-  'REVERSAL_UNANNOUNCED',
-  'REVERSAL_INCOMPLETE',
-  'REVERSAL_EXCESSIVE',
-  'REVERSAL_EXCESSIVE/twice',
-  'REVERSAL_WRONG_DIRECTION',
-  'OPERATION_UNKNOWN',
-  'OPERATION_UNKNOWN/phantom',
-];
+const CORRECTED = [...CORRECTABLE, ...RESERVED_CORRECTABLE];
 
 /** Under a policy whose debits consume no hold, what they took of the reserved amount was reserved for no operation. */
 const CONSUMED = ['DEBIT_DUPLICATED/consumed', 'DEBIT_WITHOUT_SUCCESS/consumed'];

@@ -4,8 +4,10 @@
 
 import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
+import { type Instant, parseInstant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
+import { type DecisionTerms, shownTerms } from '../domain/settlement.ts';
 import { valueIn } from '../domain/value-in.ts';
 import { type IcuMessage, type IcuValues, parseMessage, type Tag, writtenName } from '../icu.ts';
 import { LABELS, type LabelLanguage, type Labels } from './tree.ts';
@@ -45,6 +47,23 @@ export function fill(text: string, values: MessageValues, speech: Speech = PLAIN
   for (const name of message.numbers) whole[writtenName(name, 'number')] = speech.number(String(whole[name]), name);
   for (const name of message.times) whole[writtenName(name, 'time')] = speech.time(String(whole[name]));
   return message.format(speech.language, whole);
+}
+
+/** How far a decision goes, in that phrase, which selects by `null` what a decision lacks; itself `null` where it has no terms. */
+export function wordTerms(
+  phrase: string,
+  terms: DecisionTerms | null | undefined,
+  { figure, instant, speech }: { figure(text: string): string; instant(at: Instant): string; readonly speech: Speech },
+): string {
+  const shown = shownTerms(terms);
+  if (shown === null) return 'null';
+  const { limit, until, lines } = shown;
+  const values = {
+    limit: limit === null ? 'null' : figure(limit),
+    until: until === null ? 'null' : instant(parseInstant(until)!),
+    lines: lines.length === 0 ? 'null' : lines.join(', '),
+  };
+  return fill(phrase, values, speech);
 }
 
 /** The names that a text has places, choices or tags for. Throws SyntaxError where it is no message. */

@@ -4,10 +4,9 @@
 import type { OpenRoot } from '../../core/domain/delivery/delivery.ts';
 import type { Parcel } from '../../core/domain/delivery/delivery-channel.ts';
 import { SEVERITIES } from '../../core/domain/finding.ts';
-import { formatInstant, type Instant, parseInstant } from '../../core/domain/instant.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { AGES, type StateExposure } from '../../core/domain/measures.ts';
-import { type ShownTerms, shownTerms } from '../../core/domain/settlement.ts';
-import { fill } from '../../core/words/finding.ts';
+import { fill, wordTerms } from '../../core/words/finding.ts';
 import { oneLine } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { DASH, figureWordingOf } from '../formats/port/wording.ts';
@@ -81,28 +80,17 @@ export function ownerLines({ open }: Night, { words, speech }: MailTemplate): re
 /** What one operator has proposed, and another must confirm. */
 export function waitingLines({ waiting = [] }: Night, template: MailTemplate): readonly Block[] {
   const { words, speech, numbers } = template;
+  const { figure } = figureWordingOf(numbers);
+  const instant = (at: Instant) => minuteOf(at, template);
   return waiting.map(({ action, subject, wish, ...proposal }) => {
     const currency = oneLine(proposal.currency ?? words.night.unknownCurrency);
-    const amount = figureWordingOf(numbers).figure(proposal.amount);
+    const amount = figure(proposal.amount);
     const by = { merchant: oneLine(proposal.merchant), by: oneLine(proposal.by) };
-    const terms = termsWith(template, shownTerms(wish.terms));
+    const terms = wordTerms(words.night.terms, wish.terms, { figure, instant, speech });
     const line = fill(words.night.waiting, { action, subject, currency, amount, terms, ...by }, speech);
     const isOfFinding = action === 'settle' || action === 'accept';
     return { line, ...(isOfFinding ? findingLinks(template, proposal.merchant, subject) : {}) };
   });
-}
-
-/** `null` for none, as the words have it. */
-function termsWith(template: MailTemplate, terms: ShownTerms | null): string {
-  const { words, numbers, speech } = template;
-  if (terms === null) return 'null';
-  const { limit, until, lines } = terms;
-  const values = {
-    limit: limit === null ? 'null' : figureWordingOf(numbers).figure(limit),
-    until: until === null ? 'null' : minuteOf(parseInstant(until)!, template),
-    lines: lines.length === 0 ? 'null' : lines.join(', '),
-  };
-  return fill(words.night.terms, values, speech);
 }
 
 /** The first letters of the root: an auditor who kept them compares them with the log's checkpoint of that size. */

@@ -1,5 +1,5 @@
-// A fault of an operation that is of another kind now: a debit that was missing is posted too small, then twice. The finding that it is
-// goes on from the one that it was: first seen then, with its owner, labels and due day, and its history beside its own.
+// A fault of an operation that is of another kind or at another line now: a debit that was missing is posted too small, then twice. The
+// finding that it is goes on from the one that it was: first seen then, with its owner, labels and due day, and its history beside its own.
 
 import type pg from 'pg';
 import type { Finding } from '../../../core/domain/finding.ts';

@@ -31,7 +31,7 @@ export interface FindingChanges {
   readonly resolved: readonly string[];
   readonly settled: readonly string[];
   readonly reopened: readonly string[];
-  /** Of another kind than before, and in none of the others: neither new nor resolved. */
+  /** Of another kind or at another line than before, and in none of the others: neither new nor resolved. */
   readonly changed: readonly string[];
 }
 
@@ -133,7 +133,7 @@ interface Compared {
   readonly since: ReadonlySet<string>;
 }
 
-/** What is new, back, gone, put right or of another kind; `standing`: what the report says for certain enough to be written. */
+/** What is new, back, gone, put right or another than before; `standing`: what the report says for certain enough to be written. */
 function compare({ report, judgedFingerprints }: ConcludedFindings, { states, reported, since }: Compared) {
   // With a clock that is behind, newer findings were not sought; with that or none, confirmed findings stay confirmed.
   const codes = new Set(report.notChecked.map(({ code }) => code));

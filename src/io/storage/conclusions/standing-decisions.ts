@@ -9,7 +9,7 @@ import type { DecidedLine, StandingDecision } from '../../../core/domain/settlem
 import { askTogether } from '../../together/ask-together.ts';
 import { isCurrent } from '../merchants/judged-lines.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { anyOf, ask, build, by, prepare, type Slots } from '../server/ask.ts';
+import { anyOf, ask, build, by, prepare, type Queries, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 interface DecisionRow extends Omit<StandingDecision, 'at' | 'over' | 'linesStand'> {
@@ -86,24 +86,31 @@ async function withLines(
   rows: readonly DecisionRow[],
 ): Promise<readonly StandingDecision[]> {
   const sequences = new Set(rows.flatMap(({ terms }) => terms.lines.map(({ sequence }) => sequence)));
-  const lines = await loadLines(store, { merchant, sequences: [...sequences] });
+  const lines = await loadLines(store.pool, { merchant, sequences: [...sequences] });
   return rows.map(({ merchant: _, ...row }) => ({
     ...row,
     at: formatInstant(row.at),
     over: formatKnown(row.over),
-    linesStand: row.terms.lines.every((line) => isAsItWas(line, lines.get(line.sequence) ?? [])),
+    linesStand: areIn(lines, row.terms.lines),
   }));
 }
 
 /** Whether the mirror has these lines with that content alone. */
-export async function areAsTheyWere(store: Store, merchant: string, decided: readonly DecidedLine[]): Promise<boolean> {
-  const lines = await loadLines(store, { merchant, sequences: decided.map(({ sequence }) => sequence) });
+export async function areAsTheyWere(
+  queries: Queries,
+  merchant: string,
+  decided: readonly DecidedLine[],
+): Promise<boolean> {
+  return areIn(await loadLines(queries, { merchant, sequences: decided.map(({ sequence }) => sequence) }), decided);
+}
+
+function areIn(lines: ReadonlyMap<string, readonly DecidedLine[]>, decided: readonly DecidedLine[]): boolean {
   return decided.every((line) => isAsItWas(line, lines.get(line.sequence) ?? []));
 }
 
 /** The lines of these numbers, each with all contents that were served under its number. */
 export async function loadLines(
-  store: Store,
+  queries: Queries,
   wanted: { readonly merchant: string; readonly sequences: readonly string[] },
 ): Promise<ReadonlyMap<string, readonly DecidedLine[]>> {
   if (wanted.sequences.length === 0) return new Map();
@@ -121,7 +128,7 @@ export async function loadLines(
     .where('e.sequence', '=', anyOf('bigint', wanted.sequences.map(Number)))
     .where(isCurrent('h', 'e'))
     .$call(by('e.sequence', 'e.variant'));
-  const { rows } = await ask(store.pool, load);
+  const { rows } = await ask(queries, load);
   return Map.groupBy(
     rows.map((row) => ({ ...row, at: formatInstant(row.at) })),
     ({ sequence }) => sequence,
@@ -132,7 +139,7 @@ export async function loadLines(
  * Roots of a merchant that lines have settled, or left something of: `settling` as the last run counted them and as people have said
  * since, `leaving` also shares of lines. Where the merchant's head is locked, none is used up meanwhile.
  */
-export async function loadUsedLines(queries: Store['pool'] | pg.ClientBase, merchant: string) {
+export async function loadUsedLines(queries: Queries, merchant: string) {
   const load = build
     .selectFrom('findings as f')
     .select(({ ref, selectFrom }) => [

@@ -179,7 +179,7 @@ export async function loadFinding(store: Store, prefix: string): Promise<(FoundF
 export interface Histories {
   /** What was decided about it, oldest first. */
   readonly decisions: readonly FindingDecision[];
-  /** What was decided about what it was before, of other kinds, oldest first. */
+  /** What was decided about the findings that it goes on from, oldest first. */
   readonly earlier: readonly FindingDecision[];
 }
 

@@ -189,7 +189,7 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
       const more = prints.length > MOST_NAMED ? ', …' : '';
       terminal.out(`  ${mark}  ${printable(report.merchant)}: ${which}: ${first.join(', ')}${more}\n`);
     };
-    print('~ changed ', changes.changed, 'is of another kind now', 'are of another kind now');
+    print('~ changed ', changes.changed, 'goes on from another', 'go on from others');
     print('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
     print('= settled ', changes.settled, 'was put right', 'were put right');
     print('! back    ', changes.reopened, 'came back', 'came back');

@@ -2,9 +2,10 @@
 // or withdraw it, for who may.
 
 import type { FastifyRequest } from 'fastify';
-import { parseInstant } from '../../../core/domain/instant.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
-import { shownTerms } from '../../../core/domain/settlement.ts';
+import type { DecisionTerms } from '../../../core/domain/settlement.ts';
+import { wordTerms } from '../../../core/words/finding.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators/operator-backend.ts';
 import { amountText, instantText, worded } from '../port/cells.ts';
@@ -39,16 +40,11 @@ export async function endProposal(
 }
 
 /** How far a decision goes; null: it has no terms of its own. */
-export function termsShown(visit: Visit, terms: Parameters<typeof shownTerms>[0]): Shown {
-  const shown = shownTerms(terms);
-  if (shown === null) return null;
-  const { limit, until, lines } = shown;
-  const values = {
-    limit: limit === null ? 'null' : visit.wording.figure(limit),
-    until: until === null ? 'null' : instantText(visit, parseInstant(until)),
-    lines: lines.length === 0 ? 'null' : lines.join(', '),
-  };
-  return html`<br><em>${worded(visit, visit.words.finding.terms, values)}</em>`;
+export function termsShown(visit: Visit, terms: DecisionTerms | null | undefined): Shown {
+  const { figure, speech } = visit.wording;
+  const instant = (at: Instant) => instantText(visit, at);
+  const text = wordTerms(visit.labels.mail.night.terms, terms, { figure, instant, speech });
+  return text === 'null' ? null : html`<br><em>${text}</em>`;
 }
 
 /** Null where nothing waits. */

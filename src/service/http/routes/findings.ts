@@ -136,7 +136,7 @@ const historyForm = z.array(
   z.object({
     action: z
       .enum(STORED_ACTIONS)
-      .describe('Of the engine alone: resolve, it is found no more; become, it is of another kind now'),
+      .describe('Of the engine alone: resolve, it is found no more; become, it goes on as another finding'),
     stateBefore: z.enum(FINDING_STATES),
     stateAfter: z.enum(FINDING_STATES),
     reason: z.string(),
@@ -150,7 +150,7 @@ const historyForm = z.array(
 const findingPageForm = findingForm.extend({
   explanation: z.string().nullable().describe('What the kind means and what to do, in English'),
   decisions: historyForm,
-  earlier: historyForm.describe('What was decided about what it was before, of other kinds'),
+  earlier: historyForm.describe('What was decided about the findings that it goes on from'),
 });
 
 function shownFindingPage({ decisions, earlier, ...found }: FindingPage) {

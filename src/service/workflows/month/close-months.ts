@@ -48,7 +48,7 @@ export interface CloseWish {
 }
 
 export interface ExaminedMonth extends Closing, MonthKey {
-  /** Of lines that the month would fix, of operations that began before its end, and of neither. */
+  /** At lines that the month would fix; without a line, of what is dated before its end or not at all. */
   readonly openRoots: readonly FoundFinding[];
 }
 

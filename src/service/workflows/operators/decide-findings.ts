@@ -154,7 +154,7 @@ export async function decideProposed(
   invariant(action === 'settle' || action === 'accept', 'months have a performer of their own');
   const check = async (queries: Queries) => {
     const [found] = await findByFingerprint(queries, { fingerprint });
-    if (terms !== null) await requireSame(store, found!, { terms, at: decided.at });
+    if (terms !== null) await requireSame(queries, found!, { terms, at: decided.at });
     await requireUnused(queries, found!, terms);
   };
   await decideFinding(store, { fingerprint, action, reason, terms, ...decided, check });
@@ -164,14 +164,14 @@ type Queries = Parameters<typeof loadUsedLines>[0];
 
 /** Refuses what was proposed about a finding that is other than it was then. */
 async function requireSame(
-  store: Store,
+  queries: Queries,
   { merchant, finding }: Pick<FoundFinding, 'merchant' | 'finding'>,
   { terms, at }: { readonly terms: DecisionTerms; readonly at: Instant },
 ): Promise<void> {
   const { until } = terms;
   if (until !== null && parseInstant(until)! <= at) throw refused(`It was to hold until ${until}. ${ANEW}`);
   const lines = terms.lines.map(({ sequence }) => sequence);
-  const linesStand = await areAsTheyWere(store, merchant, terms.lines);
+  const linesStand = await areAsTheyWere(queries, merchant, terms.lines);
   const basis = withoutLines(finding, lines);
   if (changedSince(basis, { terms, linesStand }) === null) return;
   const [was, is] = [amountOf(terms), amountOf(groundsOf(basis))];
@@ -247,7 +247,7 @@ async function termsOf(
     throw refused(`The limit must be a whole number and at least ${amountOf(grounds)}, which it is now.`);
   if (until !== undefined && until <= wish.at) throw refused('The expiry must be later than now.');
   const about = action === 'reopen' ? (finding.settledBy?.lines ?? []) : [...new Set(lines)];
-  const known = await loadLines(store, { merchant, sequences: about.filter((line) => /^\d{1,15}$/.test(line)) });
+  const known = await loadLines(store.pool, { merchant, sequences: about.filter((line) => /^\d{1,15}$/.test(line)) });
   const decided = about.map((line) => onlyLine(line, known.get(line) ?? []));
   if (action === 'settle' && lines.length > 0) requireSum(basis, decided);
   const inOrder = decided.toSorted((a, b) => Number(a.sequence) - Number(b.sequence));
