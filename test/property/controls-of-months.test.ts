@@ -41,6 +41,7 @@ test('the controls of a clean month leave nothing, and are the same from an open
           ['fees', 0],
           ['customers', 0],
           ['suppliers', 0],
+          ['suspended', 0],
         ]);
       }
       taken += shelf.taken;

@@ -8,6 +8,7 @@ import { EVERY_INTERPRETATION, setOf } from '../../src/core/domain/assumptions.t
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import { directionOf, type LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
+import { planSuspense } from '../../src/core/statements/entries/suspense-plan.ts';
 import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
 import { beginLineReplay, finishLines, replayLines } from '../../src/core/statements/line-replay.ts';
 import { beginOperations } from '../../src/core/statements/month/month-operations.ts';
@@ -119,13 +120,14 @@ function settingsOf(
     parties: { issuer: null, holder: null },
     hasOperations: true,
     journal: DEFAULT_JOURNAL,
+    before: null,
     phoneNumbers: 'masked',
     hash: (text) => String(text.length),
   };
 }
 
 function passOf(settings: MonthSettings, lines: readonly LedgerEntry[], from: Opening) {
-  const nothing = { operations: new Map(), strays: new Map(), drifts: new Map(), settling: new Map() };
+  const nothing = planSuspense([], []);
   const pass = beginPass({ operations: beginOperations(settings, []), from, wanted: [], plan: nothing });
   passLines(pass, lines);
   return endPass(pass);

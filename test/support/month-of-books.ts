@@ -8,7 +8,7 @@ import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
 import type { CutWish } from '../../src/core/reconcile/session.ts';
 import type { Cut } from '../../src/core/replay/cut.ts';
 import { judgeInMemory, reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
-import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
+import { booksLeftBy, DEFAULT_JOURNAL, type JournalEntry } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine, StatementOperation, StatementPayment } from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
@@ -115,6 +115,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
       opening: null,
       closed: [],
       journal: DEFAULT_JOURNAL,
+      before: null,
       phoneNumbers: 'masked',
       parties: { issuer: null, holder: null },
       ...month,
@@ -136,6 +137,28 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
   for await (const batch of document.operations()) operations.push(...batch);
   const payments = [...(document.payments?.() ?? [])].flat();
   return { statement: document.statement, lines, operations, payments };
+}
+
+/** Month after month, each going on from what the one before has left in the books. */
+export async function stateMonths(
+  books: DecodedBooks,
+  periods: readonly string[],
+  wishOf: (period: string) => Omit<MonthWish, 'period'> = () => ({}),
+): Promise<readonly StatedMonth[]> {
+  const months: StatedMonth[] = [];
+  for (const period of periods) {
+    const last = months.at(-1)?.statement;
+    const before = last === undefined ? null : booksLeftBy(last.period.period, last.journal);
+    const { month, ...wish } = wishOf(period);
+    months.push(await stateBooks(books, { ...wish, period, month: { ...month, before } }));
+  }
+  return months;
+}
+
+/** Every entry of the month, those of its lines first. */
+export function entriesOf({ statement, lines }: StatedMonth): readonly JournalEntry[] {
+  const ofLines = lines.flatMap(({ entry }) => (entry?.source === 'line' ? [entry] : []));
+  return [...ofLines, ...statement.journal.others];
 }
 
 /** As it was stated, for a format to write. */

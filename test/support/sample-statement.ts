@@ -9,6 +9,7 @@ import {
   type JournalControl,
   type JournalRow,
   type JournalSection,
+  journalTerms,
 } from '../../src/core/statements/journal.ts';
 import type { MoneyColumns, OperatorRow } from '../../src/core/statements/section-movements.ts';
 import type { CorrectionSection, ReconciliationSide } from '../../src/core/statements/section-reconciliation.ts';
@@ -156,7 +157,10 @@ function journalOf(lines: readonly StatementLine[], closing: number): JournalSec
       fees: controlOf('fees', 1, rows),
       customers: controlOf('customers', -1, rows),
       suppliers: controlOf('suppliers', 1, rows),
+      suspended: { posted: 0, stated: 0, otherMonth: 0, undone: 0, priced: 0, rest: 0 },
     },
+    named: [],
+    terms: journalTerms(DEFAULT_JOURNAL),
   };
 }
 

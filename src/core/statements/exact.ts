@@ -66,6 +66,7 @@ type Unstated =
   | 'NOTHING_READ'
   | 'BEFORE_ACCOUNT'
   | 'AMOUNTS_TOO_LARGE'
+  | 'BOOKS_CURRENCY_CHANGED'
   | 'NO_RATE';
 
 export class StatementRefused extends Error {

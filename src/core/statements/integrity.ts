@@ -44,6 +44,9 @@ const NOT_CONTENT = new Set([
   'rootKind',
   'rootFingerprint',
   'perpetual',
+  'named',
+  'terms',
+  'suspended',
 ]);
 
 /**

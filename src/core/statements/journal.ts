@@ -144,7 +144,7 @@ export interface JournalEntry {
   /**
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
    * missing, or charged wrongly, and has no line · `rounding`: of a tax · `invoice`: for commissions · `rest`: what no finding names ·
-   * `day`: lines of a day · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
+   * `joining`: takes over what the month before has booked otherwise · `day`: lines of a day · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
    * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
    * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`.
    */
@@ -166,6 +166,7 @@ export type EntrySource =
   | 'invoice'
   | 'ahead'
   | 'rest'
+  | 'joining'
   | 'day'
   | 'reversal'
   | 'opening'
@@ -235,6 +236,49 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   readonly taxes: readonly TaxRow[];
   /** Null where operations were not read: `circumstances.notChecked` says why. */
   readonly controls: JournalControls | null;
+  /** What the books hold at the end of each place that a finding names; the next month goes on from it. Empty in a year. */
+  readonly named: readonly NamedPlace[];
+  /** How this month numbers and names its accounts, for the next to compare. */
+  readonly terms: JournalTerms;
+}
+
+/** One root is in suspense on one account, under one piece: so it can be cleared there. */
+export interface SuspenseRoot {
+  readonly fingerprint: string;
+  readonly piece: string;
+  readonly role: Extract<AccountRole, 'suspenseDebit' | 'suspenseCredit'>;
+}
+
+/**
+ * A line; what an operation lacks, without a line; or a line at which the recorded balance does not follow: one of the three is not
+ * null.
+ */
+export interface NamedPlace {
+  readonly line: number | null;
+  readonly operation: string | null;
+  readonly drift: number | null;
+  readonly root: SuspenseRoot;
+  /** Of all its entries up to the end of the month, without the wallet's account: debit − credit, not 0. */
+  readonly rows: readonly NamedBalance[];
+}
+
+export interface NamedBalance extends Pick<JournalRow, 'role' | 'account' | 'accountLabel' | 'auxiliary'> {
+  readonly balance: Amount;
+}
+
+/** The journal's code, the currency of its books (null: the wallet's), and the number of each role's account. */
+export interface JournalTerms {
+  readonly code: string;
+  readonly currency: string | null;
+  readonly accounts: Readonly<Record<AccountRole, string>>;
+}
+
+/** What the month before has left in the books, as it was issued. */
+export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
+  /** `YYYY-MM`. */
+  readonly period: string;
+  /** Its accounts whose balance a month knows: the wallet's, and what the service owes of payments by link. */
+  readonly held: readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>[];
 }
 
 export interface SuspenseSection {
@@ -279,16 +323,17 @@ export interface TaxRow {
 
 /**
  * What is posted against what operations state, counted each for itself. posted = stated + otherMonth − undone + priced.
- * The same three of each: commissions (fees), collections (customers), payouts (suppliers).
+ * The same three of each: commissions (fees), collections (customers), payouts (suppliers). And what is in suspense at the end of the
+ * period for the places that findings name, against the items of the statement.
  */
-export type JournalControls = Readonly<Record<'fees' | 'customers' | 'suppliers', JournalControl>>;
+export type JournalControls = Readonly<Record<'fees' | 'customers' | 'suppliers' | 'suspended', JournalControl>>;
 
 export interface JournalControl {
-  /** Σ of the role's rows: debit − credit for fees and suppliers, credit − debit for customers; taxes included. */
+  /** Σ of the role's rows: debit − credit for fees and suppliers, credit − debit for customers and suspense; taxes included. */
   readonly posted: Amount;
-  /** Of the operations that succeeded in the month. */
+  /** Of the operations that succeeded in the month; of suspense, of the items that are not settled. */
   readonly stated: Amount;
-  /** Of lines whose operation succeeded in another month, less what has its lines in another. */
+  /** Of lines whose operation succeeded in another month, less what has its lines in another; of suspense, of lines on their way. */
   readonly otherMonth: Amount;
   /** Of reversals in the month; of operations that succeeded in it also what has a line neither way. */
   readonly undone: Amount;
@@ -296,6 +341,19 @@ export interface JournalControl {
   readonly priced: Amount;
   /** 0, or something is posted that nothing above explains. */
   readonly rest: Amount;
+}
+
+export function journalTerms({ code, books, accounts }: JournalSettings): JournalTerms {
+  const numbers = Object.entries(accounts).map(([role, { number }]) => [role, number]);
+  return { code, currency: books?.currency ?? null, accounts: Object.fromEntries(numbers) };
+}
+
+/** What a month leaves in the books, for the next to go on from. */
+export function booksLeftBy(period: string, { named, terms, accounts }: JournalSection): BooksBefore {
+  const held = accounts
+    .filter(({ role, opening }) => opening !== null && (role === 'wallet' || role === 'linkReceivable'))
+    .map(({ role, account, label, balance }) => ({ role, account, label, balance }));
+  return { period, named, terms, held };
 }
 
 // Which findings are about the money lines of their operation, as their kinds declare it.

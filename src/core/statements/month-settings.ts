@@ -11,7 +11,7 @@ import type { Merchant, Parties } from '../domain/merchant.ts';
 import type { Bounds, Dating, StatedPeriod } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Cut } from '../replay/cut.ts';
-import { type JournalSettings, walletRules } from './journal.ts';
+import { type BooksBefore, type JournalSettings, walletRules } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 
 /** A line that came too late for a closed month is stated at its end. */
@@ -30,6 +30,8 @@ export interface MonthSettings extends Dating {
   /** Oldest first. */
   readonly profiles: readonly Merchant[];
   readonly journal: JournalSettings;
+  /** What the month before has left in the books, as it was issued; null: it was not, or the period is no month. */
+  readonly before: BooksBefore | null;
   readonly phoneNumbers: PhoneNumbers;
   /** False: the books have none, and no line names one that is unknown. */
   readonly hasOperations: boolean;

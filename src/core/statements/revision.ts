@@ -5,6 +5,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { ChainMark } from '../domain/snapshot.ts';
 import { answerableOf, type LinkSection } from './comparison.ts';
 import type { StatementContent } from './integrity.ts';
+import type { BooksBefore } from './journal.ts';
 import type { Language, Statement, StatementChange, StatementRevision } from './statement.ts';
 import type { PeriodFigures, StatementSummary } from './summary.ts';
 
@@ -23,6 +24,8 @@ export type IssuedStatement = Pick<
   readonly learnedUntil?: number;
   /** By which it was judged; absent as `learnedUntil`. */
   readonly engine?: string;
+  /** What it leaves in the books; absent in what was issued before this was kept. */
+  readonly books?: BooksBefore;
   /** Fingerprints of the roots that were open and broke the month; absent as `reasons`. */
   readonly openRoots?: readonly string[];
 };

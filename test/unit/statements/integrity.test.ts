@@ -53,6 +53,7 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     bounds: { start: period.start, end: period.end },
     boundsFrom: period.boundsFrom,
     cut: null,
+    before: null,
     opening: null,
     closed: [],
     moved: new Map(),

@@ -98,7 +98,12 @@ function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context:
   );
   const late = end < 0 ? [] : reversals.slice(end);
   const way = without(tally, late);
-  return sumOf(late) !== 0 && isFaulty(way.tally, context) ? way : { tally, apart: [] };
+  const [first] = late;
+  if (first === undefined || sumOf(late) === 0) return { tally, apart: [] };
+  const faults = judgeOperation(way.tally, context).filter(({ severity }) => severity === 'critical');
+  // What came before the fault does not put it right, and counts with the operation.
+  const areBefore = faults.every(({ sequence }) => sequence === null || sequence < first.entry.sequence);
+  return faults.length > 0 && areBefore ? way : { tally, apart: [] };
 }
 
 /** Where nothing else moved the wallet, the next number may come weeks later. */

@@ -21,8 +21,9 @@ import {
   ownNumber,
   type TaxSums,
 } from './make-entry.ts';
-import { type Against, factsOf, type PostedNote, postingsOf } from './postings.ts';
-import type { SuspensePlan } from './suspense-plan.ts';
+import { addNamed, linePlace, type NamedPlaces } from './named-places.ts';
+import { type Against, factsOf, type PostedNote, type PostingFacts, postingsOf } from './postings.ts';
+import { rootNaming, type SuspensePlan } from './suspense-plan.ts';
 
 export interface JournalBook {
   readonly maker: EntryMaker;
@@ -37,6 +38,9 @@ export interface JournalBook {
   readonly numbering: Numbering;
   /** Lines of operations that findings name, of all months. */
   readonly keptBack: Map<string, KeptLine[]>;
+  /** Lines of no such operation that findings name, or named when the month before was stated: those dated before the month. */
+  readonly earlier: KeptLine[];
+  readonly named: NamedPlaces;
   /** What those post, once it is known; by `keyOf`. */
   readonly allocated: Map<string, Against>;
   /** Of operations of which the lines decide when they succeeded. */
@@ -119,6 +123,8 @@ export function beginJournal(
     bearers: new Map(),
     numbering: beginNumbering(),
     keptBack: new Map(),
+    earlier: [],
+    named: new Map(),
     allocated: new Map(),
     undated: [],
     controls: beginControls(),
@@ -155,6 +161,7 @@ export function takeJournalLine(book: JournalBook, line: BookLine, note: PostedN
     valueIn(book.keptBack, reference, () => []).push(kept);
     return;
   }
+  if (here === null && rootNaming(book.plan, entry) !== null) book.earlier.push({ line, note, here });
   if (here === null && (note === null || !mayPostElsewhere(book, note))) return;
   const { against } = postingOf(book, line, note);
   controlLine(book, against, { reference, note, isHere: here !== null });
@@ -232,6 +239,8 @@ export function addLine(
   { line, note, here }: Pick<KeptLine, 'line' | 'note'> & { readonly here: EntryPlace },
 ): void {
   const made = entryOfLine(book, line, note, here);
+  const root = rootNaming(book.plan, line.entry);
+  if (root !== null) addNamed(book.named, linePlace(line, root), 'here', made.entry.rows);
   addTaxes(book, made, made.entry.operator);
   if (made.entry.source === 'day') addToDay(book, made.entry);
   else {
@@ -251,7 +260,7 @@ export function entryOfLine(
   { number, day }: EntryPlace,
 ): MadeEntry & { readonly mayBeCleared: boolean } {
   const { entry, effect } = line;
-  const { maker, shown } = book;
+  const { maker } = book;
   const { against, piece, isNamed } = postingOf(book, line, note);
   const operator = note?.group.operator ?? null;
   const isOfDay = maker.settings.entries === 'day' && note !== null && !isNamed && /^CASH(?:IN|OUT)_/.test(entry.kind);
@@ -260,10 +269,20 @@ export function entryOfLine(
   const source = isOfDay ? 'day' : 'line';
   const of = { sequence, operationReference, operator };
   const head = { number: ofDay ?? number, date: day, piece: ofDay ?? piece, source, ...of } as const;
-  const known = factsOf(maker.settings, entry, { note, shown });
-  const facts = { ...known, mayBeExplained: !isNamed && isAdjustment(entry.kind) };
+  const facts = factsIn(book, line, note, isNamed);
   const made = makeEntry(maker, head, { effect, against, facts });
   return { ...made, mayBeCleared: !isOfDay && (isNamed || note?.status === 'REVERSED') };
+}
+
+/** What rules may ask of the line; `isNamed`: a finding names it. */
+export function factsIn(
+  { maker, shown }: JournalBook,
+  { entry }: BookLine,
+  note: PostedNote | null,
+  isNamed = false,
+): PostingFacts {
+  const known = factsOf(maker.settings, entry, { note, shown });
+  return { ...known, mayBeExplained: !isNamed && isAdjustment(entry.kind) };
 }
 
 /** The entry has the number and the piece of its day. */

@@ -4,13 +4,17 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
-import { isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
+import { isAdjustment, isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
 import { plus, sumOf } from '../exact.ts';
 import {
   type AccountRole,
   type AccountTotals,
+  type BooksBefore,
+  type JournalControls,
   type JournalEntry,
   type JournalSection,
+  journalTerms,
+  type SuspenseRoot,
   walletRules,
 } from '../journal.ts';
 import type { Drift } from '../opening.ts';
@@ -20,6 +24,8 @@ import {
   addTaxes,
   addTotals,
   controlLine,
+  entryOfLine,
+  factsIn,
   type JournalBook,
   type KeptLine,
   keyOf,
@@ -29,19 +35,32 @@ import {
 import { followPiece, lettered } from './letters.ts';
 import { bookLinks, type LinkBooking } from './link-entries.ts';
 import {
+  controlCutOff,
   controlEntry,
   controlPassedOver,
   controlsOf,
   debitsFirst,
   headOf,
   invoiceEntries,
+  type MadeEntry,
   makeEntry,
   roundingEntry,
   taxIn,
   taxRows,
 } from './make-entry.ts';
+import {
+  addNamed,
+  isSuspense,
+  joinAccounts,
+  joinPlaces,
+  linePlace,
+  namedRows,
+  type Place,
+  setApart,
+  suspendedIn,
+} from './named-places.ts';
 import { type Against, factsOfNote, inSuspense, NO_FACTS, type PostedNote, postingsOf } from './postings.ts';
-import { type SuspenseCase, type SuspenseRoot, shortOf } from './suspense-plan.ts';
+import { rootNaming, type SuspenseCase, shortOf } from './suspense-plan.ts';
 import { ageSuspense, carriedInto, type Held, openingsOf, transitEntries, type YearClose } from './year.ts';
 
 export interface JournalClose {
@@ -54,17 +73,26 @@ export interface JournalClose {
   readonly ahead: Amount;
   /** No line lies before the period, or it is a year, whose accounts are opened anew. */
   readonly postsOpening: boolean;
-  /** Of the month, as far as they are kept one by one. */
+  /** Of the months before and of the month, as far as they are kept one by one. */
+  readonly driftsBefore: readonly Drift[];
   readonly drifts: readonly Drift[];
+  /** What the month before has left in the books; null: nothing that is known was issued, or it is no month. */
+  readonly before: BooksBefore | null;
+  /** Σ of the items that are in suspense; null: drifts are too many to be kept one by one. */
+  readonly suspended: Amount | null;
   readonly commissions: readonly CommissionRow[];
   readonly notes: ReadonlyMap<string, PostedNote>;
   /** Of the line, else when the operation moved last; null: neither is known. */
   readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
   readonly links: LinkBooking;
-  /** Null: outside the month. */
+  /** Null: outside the month; `isBefore`: before it. */
   readonly dayOf: (instant: Instant) => string | null;
+  readonly isBefore: (instant: Instant) => boolean;
   /** Of an instant outside the month, its first or last day. */
   readonly driftDay: (drift: Drift) => string;
+  /** `YYYY-MM-DD` of any instant, and the period's first and last day. */
+  readonly localDay: (instant: Instant) => string;
+  readonly firstDay: string;
   readonly lastDay: string;
   /** Of a month, `YYYY-MM`, its last day that is stated. */
   readonly lastDayOf: (month: string) => string;
@@ -77,18 +105,67 @@ export interface JournalClose {
 
 /** Call once, when every line has passed. */
 export function journalSection(book: JournalBook, close: JournalClose): JournalSection {
+  const { settings } = book.maker;
+  const { days, links, others } = closingEntries(book, close);
+  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close.opening);
+  const accounts = accountsOf(book, close, carried);
+  const debit = sumOf(accounts, (account) => account.debit);
+  const credit = sumOf(accounts, (account) => account.credit);
+  invariant(debit === credit, 'a journal balances');
+  const ofWallet = days.filter(({ journal }) => journal === undefined);
+  const numbers = settings.entries === 'day' ? ofWallet.map(({ number }) => number).sort(compare) : [];
+  const named = namedRows(book.named);
+  return {
+    code: settings.code,
+    label: settings.label,
+    entries: settings.entries,
+    opening: close.postsOpening ? 'posted' : settings.opening,
+    ...(settings.books === undefined ? {} : { books: settings.books }),
+    ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
+    entryCount: book.entryCount,
+    firstNumber: numbers[0] ?? book.first,
+    lastNumber: numbers.at(-1) ?? book.last,
+    lines: book.lines,
+    others: others.map((entry) => (mayBeCleared(entry) ? lettered(book.pieces, entry) : entry)),
+    accounts,
+    debit,
+    credit,
+    wallet: walletOf(book, close),
+    ...(carried === undefined ? {} : { carried }),
+    ...(book.open === null ? {} : { suspense: ageSuspense(book.open, settings, close.lastDay) }),
+    taxes: taxRows(book.taxes.values()),
+    controls: {
+      ...controlsOf(book.controls, close.commissions),
+      suspended: suspenseControl(suspendedIn(book.named, named), close.suspended),
+    },
+    named: close.year === null ? named : [],
+    terms: journalTerms(settings),
+  };
+}
+
+interface ClosingEntries {
+  /** Entries of a day, and of payouts by link; both are among `others`. */
+  readonly days: readonly JournalEntry[];
+  readonly links: readonly JournalEntry[];
+  /** Every entry that is not of one line, by date and number. */
+  readonly others: readonly JournalEntry[];
+}
+
+/** Counts them as it makes them. */
+function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries {
   const { maker } = book;
-  const { settings } = maker;
   const drifts = close.drifts.map((drift) => driftEntry(book, drift, close));
   const suspense = [...book.plan.operations].flatMap(([reference, one]) =>
     postCase(book, close, { reference, ...one }),
   );
+  takeEarlier(book, close);
   const links = bookLinks(book, close.links);
   for (const { reference, note, against, isHere } of book.undated)
     controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
   const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
   const transits = close.year === null ? [] : transitEntries(book, close.year, close.notes);
-  const others = [...days, ...drifts, ...suspense, ...links, ...transits, ...roundings(book, close)];
+  const joining = joinMonths(book, close);
+  const others = [...days, ...drifts, ...suspense, ...links, ...transits, ...joining, ...roundings(book, close)];
   for (const entry of others) {
     addTotals(book, entry);
     if (mayBeCleared(entry)) followPiece(book.pieces, entry);
@@ -105,34 +182,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     addTotals(book, entry);
   }
   others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
-  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close.opening);
-  const accounts = accountsOf(book, close, carried);
-  const debit = sumOf(accounts, (account) => account.debit);
-  const credit = sumOf(accounts, (account) => account.credit);
-  invariant(debit === credit, 'a journal balances');
-  const ofWallet = days.filter(({ journal }) => journal === undefined);
-  const named = settings.entries === 'day' ? ofWallet.map(({ number }) => number).sort(compare) : [];
-  return {
-    code: settings.code,
-    label: settings.label,
-    entries: settings.entries,
-    opening: close.postsOpening ? 'posted' : settings.opening,
-    ...(settings.books === undefined ? {} : { books: settings.books }),
-    ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
-    entryCount: book.entryCount,
-    firstNumber: named[0] ?? book.first,
-    lastNumber: named.at(-1) ?? book.last,
-    lines: book.lines,
-    others: others.map((entry) => (mayBeCleared(entry) ? lettered(book.pieces, entry) : entry)),
-    accounts,
-    debit,
-    credit,
-    wallet: walletOf(book, close),
-    ...(carried === undefined ? {} : { carried }),
-    ...(book.open === null ? {} : { suspense: ageSuspense(book.open, settings, close.lastDay) }),
-    taxes: taxRows(book.taxes.values()),
-    controls: controlsOf(book.controls, close.commissions),
-  };
+  return { days, links, others };
 }
 
 function walletOf(book: JournalBook, { opening, closing }: JournalClose): JournalSection['wallet'] {
@@ -152,7 +202,7 @@ function walletOf(book: JournalBook, { opening, closing }: JournalClose): Journa
 }
 
 function mayBeCleared({ source }: JournalEntry): boolean {
-  return source === 'drift' || source === 'suspense';
+  return source === 'drift' || source === 'suspense' || source === 'joining';
 }
 
 /** The wallet's own account is always there. In a month it and what payments by link leave owed have an opening; in a year each account has its own. */
@@ -162,7 +212,7 @@ function accountsOf(
   carried: JournalSection['carried'],
 ): readonly AccountTotals[] {
   const { number: account, label } = book.maker.settings.accounts.wallet;
-  const held = close.year === null ? [...walletsHeld(book, close), ...linksHeld(book, close)] : openingsOf(carried);
+  const held = close.year === null ? heldInBooks(book, close) : openingsOf(carried);
   const begun = new Map(
     [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [one.account, one]),
   );
@@ -175,6 +225,21 @@ function accountsOf(
       return { role, account: number, label: name, opening: before, debit, credit, balance };
     })
     .sort((a, b) => compare(a.account, b.account));
+}
+
+/** What the accounts of the month before have left there, where that is what they held together; else what they hold by today's rules. */
+function heldInBooks(book: JournalBook, close: JournalClose): readonly Held[] {
+  const now = heldNow(book, close);
+  const before = close.before?.held ?? [];
+  const sumOfRole = (held: readonly Held[], role: AccountRole) =>
+    sumOf(held, (one) => (one.role === role ? one.balance : 0));
+  const joins = (role: AccountRole): boolean =>
+    before.some((one) => one.role === role) && sumOfRole(before, role) === sumOfRole(now, role);
+  return [...now.filter(({ role }) => !joins(role)), ...before.filter(({ role }) => joins(role))];
+}
+
+function heldNow(book: JournalBook, close: JournalClose): readonly Held[] {
+  return [...walletsHeld(book, close), ...linksHeld(book, close)];
 }
 
 /** What the service owes of payments by link has an opening where there is any, or where it moves. */
@@ -204,7 +269,15 @@ function driftEntry(book: JournalBook, drift: Drift, close: JournalClose): Journ
   const own = headOf(book.maker, 'drift', { date, name: `${String(sequence).padStart(6, '0')}-E` });
   const head = { ...own, piece: root?.piece ?? `LINE-${sequence}`, sequence };
   const against: Against = root === undefined ? inSuspense(amount) : [[root.role, -amount]];
-  return makeEntry(book.maker, head, { effect: amount, against, facts: NO_FACTS }).entry;
+  const { entry } = makeEntry(book.maker, head, { effect: amount, against, facts: NO_FACTS });
+  if (root !== undefined) {
+    const place: Place = { operation: null, line: null, drift: sequence, root };
+    const isBefore = close.driftsBefore.includes(drift);
+    addNamed(book.named, place, isBefore ? 'before' : 'here', entry.rows);
+    const plain = makeEntry(book.maker, head, { effect: amount, against: inSuspense(amount), facts: NO_FACTS });
+    if (isBefore) addNamed(book.named, place, 'plain', plain.entry.rows);
+  }
+  return entry;
 }
 
 /** Posts the lines of an operation that a finding names, and what it lacks. */
@@ -223,13 +296,89 @@ function postCase(
     book.allocated.set(keyOf(line.entry), against);
     controlLine(book, against, { reference: one.reference, note, isHere: here !== null });
     if (here !== null) addLine(book, { line, note, here });
+    else takeElsewhere(book, close, { line, note }, plain[i]!);
+    // It stays in suspense until a person says what it is for.
+    const isTaken = here !== null || close.isBefore(line.entry.createdAt);
+    if (isTaken && isAdjustment(line.entry.kind)) setApart(book.named, linePlace(line, one.root), line.effect);
   });
   if (note !== null && close.isCounted(note, one.reference)) controlPassedOver(book.controls, allocated.passedOver);
   const at = close.instantOf(one);
   const date = at === null ? null : close.dayOf(at);
   if (date !== null) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
-  if (date === null || allocated.own.length === 0) return [];
-  return [ownEntry(book, close, { reference: one.reference, root: one.root, note, against: allocated.own, date })];
+  if (at === null || allocated.own.length === 0) return [];
+  const place: Place = { operation: one.reference, line: null, drift: null, root: one.root };
+  const own = { reference: one.reference, root: one.root, note, against: allocated.own };
+  controlLine(book, own.against, { reference: one.reference, note, isHere: date !== null });
+  if (date === null && !close.isBefore(at)) {
+    setApart(book.named, place, suspendedBy(own.against));
+    return [];
+  }
+  const made = ownEntry(book, close, { ...own, date: date ?? close.localDay(at) });
+  addNamed(book.named, place, date === null ? 'before' : 'here', made.entry.rows);
+  if (date === null) return [];
+  addTaxes(book, made, made.entry.operator);
+  return [made.entry];
+}
+
+/** A line of another month: the months before have booked it, or it is on its way. `plain`: what it would post if no finding named it. */
+function takeElsewhere(
+  book: JournalBook,
+  close: JournalClose,
+  { line, note }: Pick<KeptLine, 'line' | 'note'>,
+  plain: Against,
+): void {
+  const root = rootNaming(book.plan, line.entry);
+  if (root === null) return;
+  const place = linePlace(line, root);
+  const at = line.entry.createdAt;
+  if (!close.isBefore(at)) setApart(book.named, place, suspendedBy(postingOf(book, line, note).against));
+  else {
+    const day = close.localDay(at);
+    const { entry } = entryOfLine(book, line, note, { number: '', day });
+    addNamed(book.named, place, 'before', entry.rows);
+    const { entry: unnamed } = makeEntry(book.maker, entry, {
+      effect: line.effect,
+      against: plain,
+      facts: factsIn(book, line, note),
+    });
+    addNamed(book.named, place, 'plain', unnamed.rows);
+  }
+}
+
+function suspendedBy(against: Against): Amount {
+  return sumOf(against, ([role, amount]) => (isSuspense(role) ? amount : 0));
+}
+
+/** Lines of the months before that findings name, or named, outside the operations that are kept back; and the drifts of those months. */
+function takeEarlier(book: JournalBook, close: JournalClose): void {
+  for (const one of book.earlier) {
+    const { line, note } = one;
+    takeElsewhere(book, close, one, postingsOf({ ...line, operation: note }, withheldIn(book, line, note)));
+  }
+  for (const drift of close.driftsBefore) driftEntry(book, drift, close);
+}
+
+/** On the first day, what the books have of the months before otherwise than the findings and the settings of today say. */
+function joinMonths(book: JournalBook, close: JournalClose): readonly JournalEntry[] {
+  const { before, firstDay: date, hash } = close;
+  if (before === null || close.year !== null) return [];
+  const { maker } = book;
+  const entries = joinPlaces(book.named, before, { maker, date, hash });
+  for (const { rows } of entries) {
+    const against = rows.map(({ role, debit, credit }) => [role === 'feeTax' ? 'fees' : role, debit - credit] as const);
+    controlCutOff(book.controls, against, 1);
+  }
+  return [...joinAccounts(heldNow(book, close), before, { maker, date }), ...entries];
+}
+
+/** Null stated: it cannot be said. */
+function suspenseControl(
+  { posted, apart }: ReturnType<typeof suspendedIn>,
+  stated: Amount | null,
+): JournalControls['suspended'] {
+  const otherMonth = stated === null ? 0 : apart;
+  const known = stated ?? posted;
+  return { posted, stated: known, otherMonth, undone: 0, priced: 0, rest: plus(posted, -plus(known, otherMonth)) };
 }
 
 function strayOr(book: JournalBook, line: KeptLine['line'], note: PostedNote | null): Against {
@@ -255,16 +404,13 @@ interface OwnEntry {
 }
 
 /** Without a line: between suspense and the account that lacks it. */
-function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): JournalEntry {
+function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): MadeEntry {
   const { reference, root, note, against, date } = own;
   const name = root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
   const facts = { ...NO_FACTS, reference, ...factsOfNote(note, book.shown) };
   const bare = headOf(book.maker, 'suspense', { date, name: `S-${shortOf(name)}` });
   const head = { ...bare, piece: reference, operationReference: reference, operator: facts.operator };
-  const made = makeEntry(book.maker, head, { effect: 0, against, facts });
-  addTaxes(book, made, head.operator);
-  controlLine(book, against, { reference, note, isHere: true });
-  return made.entry;
+  return makeEntry(book.maker, head, { effect: 0, against, facts });
 }
 
 /** One for each operator and tax whose month, rounded once, is not the sum of its entries. */

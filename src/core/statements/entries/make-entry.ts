@@ -175,7 +175,13 @@ function named({ number, label }: Account): Pick<JournalRow, 'account' | 'accoun
   return { account: number, accountLabel: label };
 }
 
-function sided(row: Omit<JournalRow, 'debit' | 'credit'>, amount: Amount): JournalRow {
+/** A row before it has an amount. */
+export type RowParty = Omit<JournalRow, 'debit' | 'credit' | 'letter'>;
+
+export function sided<Party extends RowParty>(
+  row: Party,
+  amount: Amount,
+): Party & Pick<JournalRow, 'debit' | 'credit'> {
   return amount > 0 ? { ...row, debit: amount, credit: 0 } : { ...row, debit: 0, credit: -amount };
 }
 
@@ -235,7 +241,8 @@ export function taxRows(sums: Iterable<TaxSums>): readonly TaxRow[] {
 // what lawfully differs; the rest is printed.
 
 type Sums = { -readonly [K in 'posted' | 'otherMonth' | 'undone' | 'priced']: JournalControl[K] };
-export type ControlSums = Readonly<Record<keyof JournalControls, Sums>>;
+export type ControlSums = Readonly<Record<Controlled, Sums>>;
+type Controlled = Exclude<keyof JournalControls, 'suspended'>;
 
 export function beginControls(): ControlSums {
   const none = (): Sums => ({ posted: 0, otherMonth: 0, undone: 0, priced: 0 });
@@ -276,7 +283,7 @@ export function controlPassedOver(sums: ControlSums, passedOver: ReadonlyMap<Acc
 }
 
 /** `rows`: of the commission section, which has the operations that succeeded in the month. */
-export function controlsOf(sums: ControlSums, rows: readonly CommissionRow[]): JournalControls {
+export function controlsOf(sums: ControlSums, rows: readonly CommissionRow[]): Omit<JournalControls, 'suspended'> {
   const charged = sumOf(rows, (row) => row.charged);
   const baseOf = (type: CommissionRow['type']) => sumOf(rows, (row) => (row.type === type ? row.base : 0));
   return {
@@ -291,6 +298,6 @@ function controlOf({ posted, otherMonth, undone, priced }: Sums, stated: Amount)
   return { posted, stated, otherMonth, undone, priced, rest: plus(posted, -explained) };
 }
 
-function isControlled(role: AccountRole): role is keyof JournalControls {
+function isControlled(role: AccountRole): role is Controlled {
   return role === 'fees' || role === 'customers' || role === 'suppliers';
 }

@@ -2,15 +2,9 @@
 // each root in suspense, settled or not. A month always shows what it showed at its end.
 
 import type { Finding } from '../../domain/finding.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { plus } from '../exact.ts';
-import { type AccountRole, isOfPostings } from '../journal.ts';
-
-/** One root is in suspense on one account, under one piece: so it can be cleared there. */
-export interface SuspenseRoot {
-  readonly fingerprint: string;
-  readonly piece: string;
-  readonly role: Extract<AccountRole, 'suspenseDebit' | 'suspenseCredit'>;
-}
+import { isOfPostings, type NamedPlace, type SuspenseRoot } from '../journal.ts';
 
 export interface SuspenseCase {
   readonly root: SuspenseRoot;
@@ -28,10 +22,12 @@ export interface SuspensePlan {
   readonly drifts: ReadonlyMap<number, SuspenseRoot>;
   /** Lines that put a root right. */
   readonly settling: ReadonlyMap<number, SuspenseRoot>;
+  /** Lines that findings named when the month before was stated, and name no more. */
+  readonly released: ReadonlyMap<number, SuspenseRoot>;
 }
 
-/** `findings`: confirmed ones. */
-export function planSuspense(findings: readonly Finding[]): SuspensePlan {
+/** `findings`: confirmed ones. `before`: what they named when the month before was stated. */
+export function planSuspense(findings: readonly Finding[], before: readonly NamedPlace[]): SuspensePlan {
   const operations = new Map<string, SuspenseCase>();
   const strays = new Map<number, SuspenseRoot>();
   const drifts = new Map<number, SuspenseRoot>();
@@ -63,7 +59,17 @@ export function planSuspense(findings: readonly Finding[]): SuspensePlan {
     const root = rootOf(byPrint.get(causedBy ?? '') ?? finding);
     operations.set(reference, { root, off: 0, sequence: null });
   }
-  return { operations, strays, drifts, settling };
+  const released = before.flatMap(({ line, root }) => (line === null ? [] : [[line, root] as const]));
+  return { operations, strays, drifts, settling, released: new Map(released) };
+}
+
+/** The root for which a finding names this line, or named it a month before; null: none does. */
+export function rootNaming(
+  { operations, strays, settling, released }: SuspensePlan,
+  { sequence, operationReference }: Pick<LedgerEntry, 'sequence' | 'operationReference'>,
+): SuspenseRoot | null {
+  const ofOperation = operations.get(operationReference ?? '')?.root;
+  return settling.get(sequence) ?? ofOperation ?? strays.get(sequence) ?? released.get(sequence) ?? null;
 }
 
 /** On the side of what is off first: all that follows clears it there. */

@@ -8,12 +8,13 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import type { Wallet } from '../../domain/merchant.ts';
 import { cameLate, formatPeriod, labelOf, statedAt } from '../../domain/period.ts';
-import type { ChainMark } from '../../domain/snapshot.ts';
+import type { ChainMark, NotChecked } from '../../domain/snapshot.ts';
 import { localText } from '../../domain/zone.ts';
 import type { LinksRead, ServiceComparison } from '../comparison.ts';
 import type { Carried } from '../entries/year.ts';
 import { plus, safe, sumOf, sumSides } from '../exact.ts';
 import { canonicalContent, type StatementContent } from '../integrity.ts';
+import type { JournalSection } from '../journal.ts';
 import { closeJournal } from '../month/close-journal.ts';
 import { commissionSection } from '../month/commissions.ts';
 import { aheadItems, aheadSum, transitItems, transitSum } from '../month/in-transit.ts';
@@ -30,9 +31,9 @@ import {
 import { collectionsBy, operatorSection } from '../month/operator-section.ts';
 import type { MonthSettings } from '../month-settings.ts';
 import { confirmedOf, findingSection } from '../reconciliation/finding-section.ts';
-import { dueSection, itemsAtCutOff, reconcileSide } from '../reconciliation/items-at-cut-off.ts';
+import { dueSection, itemsAtCutOff, reconcileSide, suspendedBy } from '../reconciliation/items-at-cut-off.ts';
 import { type IssuedStatement, reviseStatement } from '../revision.ts';
-import type { Compared, DueSection, Reconciliation } from '../section-reconciliation.ts';
+import type { Compared, DueSection, Reconciliation, TransitItem } from '../section-reconciliation.ts';
 import {
   type BoundText,
   type Circumstances,
@@ -73,20 +74,26 @@ export interface StatementContext {
 /** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
 export function makeStatement(figures: MonthFigures, surroundings: StatementContext): Statement {
   const { settings, operations, columns } = figures;
-  const { report, now, wallet, links, issued, generatedAt, engine, carried } = surroundings;
+  const { now, wallet, links, issued, generatedAt, engine, carried } = surroundings;
   countDeferred(operations, figures.settledAt);
-  const places = { sequences: figures.wanted, operations: operations.wanted };
-  const reconciliation = reconciliationOf(figures, report);
-  const items = itemsAtCutOff(figures, { atCut: confirmedOf(report), now: confirmedOf(now) });
-  const transit = report.due === null ? [] : [...transitItems(figures.transits), ...aheadItems(figures.cutOff)];
-  const due = dueSection(reconciliation, { found: items, transit }, report);
-  const terms = { places, bounds: settings.bounds, items };
-  const { section: findings, counts, verdict } = findingSection(report, terms);
-  const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
+  const atCut = confirmedOf(surroundings.report);
+  const reconciliation = reconciliationOf(figures, surroundings.report);
+  const items = itemsAtCutOff(figures, { atCut, now: confirmedOf(now) });
+  const due = dueSection(
+    reconciliation,
+    { found: items, transit: transitOf(figures, surroundings.report) },
+    surroundings.report,
+  );
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
   const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
-  const booked = { carried, money: links.money, account: paymentsByLink?.account ?? null };
-  const journal = closeJournal(figures, { closing: due.recorded.balance, commissions: commissions.rows, ...booked });
+  const journal = closeJournal(figures, {
+    ...{ closing: due.recorded.balance, commissions: commissions.rows, suspended: suspendedBy(atCut) },
+    ...{ carried, money: links.money, account: paymentsByLink?.account ?? null },
+  });
+  const report = withControls(surroundings.report, journal);
+  const places = { sequences: figures.wanted, operations: operations.wanted };
+  const { section: findings, counts, verdict } = findingSection(report, { places, bounds: settings.bounds, items });
+  const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const days = dayRows(figures);
   const tables = {
     movements: movementRows(figures),
@@ -97,12 +104,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     due,
     reconciliation,
     findings,
-    openHolds: openHoldSection(figures),
-    openOperations: { ...operations.open, rows: operations.open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
-    earlierReversals: figures.reversals,
-    crossing: crossingSection(figures),
-    corrections: correctionSection(figures),
-    operations: { count: operations.listed },
+    ...listsOf(figures),
     journal: lacksOperations(report.notChecked) ? { ...journal, controls: null } : journal,
   };
   const identity = identityOf(settings, wallet);
@@ -112,7 +114,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     summary,
     paymentsByLink,
     ...tables,
-    circumstances: circumstancesOf(figures, { ...surroundings, summary }),
+    circumstances: circumstancesOf(figures, { ...surroundings, report, summary }),
   };
   proveTables(content);
   const contentHash = settings.hash(canonicalContent(content));
@@ -129,6 +131,35 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     ...tables,
     circumstances: content.circumstances,
   };
+}
+
+/** Of what a control has left over no finding speaks yet: the month is not known to be clean. */
+function withControls(report: AuditReport, { controls }: JournalSection): AuditReport {
+  if (controls === null || lacksOperations(report.notChecked)) return report;
+  const notes = Object.entries(controls).flatMap(([control, { rest }]): readonly NotChecked[] => {
+    const why = `their control leaves ${rest} that nothing explains`;
+    return rest === 0
+      ? []
+      : [{ what: `journal of ${control}`, why, incomplete: true, code: 'JOURNAL_LEAVES', figures: { rest } }];
+  });
+  return { ...report, notChecked: [...report.notChecked, ...notes] };
+}
+
+function listsOf(figures: MonthFigures) {
+  const { open, listed } = figures.operations;
+  return {
+    openHolds: openHoldSection(figures),
+    openOperations: { ...open, rows: open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
+    earlierReversals: figures.reversals,
+    crossing: crossingSection(figures),
+    corrections: correctionSection(figures),
+    operations: { count: listed },
+  };
+}
+
+/** None where it cannot be said what is due. */
+function transitOf({ transits, cutOff }: MonthFigures, { due }: AuditReport): readonly TransitItem[] {
+  return due === null ? [] : [...transitItems(transits), ...aheadItems(cutOff)];
 }
 
 /** Until the document is whole, and sealed. */

@@ -19,9 +19,10 @@ export function closeJournal(
   {
     closing,
     commissions,
+    suspended,
     carried,
     ...links
-  }: Pick<JournalClose, 'closing' | 'commissions'> &
+  }: Pick<JournalClose, 'closing' | 'commissions' | 'suspended'> &
     Pick<LinkBooking, 'money' | 'account'> & {
       /** Of a year. */
       readonly carried: Carried;
@@ -40,13 +41,18 @@ export function closeJournal(
     wallets: figures.wallets.start,
     ahead: plus(figures.cutOff.balance.crossing, -startCutOff.balance.crossing),
     postsOpening: figures.before.entries === 0 || settings.period.month === null,
-    drifts: driftsOf(figures),
+    ...driftsOf(figures),
+    before: settings.before,
+    suspended: areAllKept(figures) ? suspended : null,
     commissions,
     links: { ...links, dayOf: (at) => finder.dayAt(Math.max(at, start)).day },
     notes: operations.notes,
     instantOf: ({ sequence, reference }) =>
       (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,
     dayOf,
+    isBefore: (instant) => instant < start,
+    localDay: (instant) => localText(settings.zone, instant).slice(0, 10),
+    firstDay: finder.days[0]!.day,
     driftDay: (drift) => driftDay(figures, drift),
     lastDay,
     lastDayOf: (month) =>
@@ -84,8 +90,15 @@ function driftDay({ finder, byDay, journal, settings }: MonthFigures, { sequence
   return day < first ? first : day > last ? last : day;
 }
 
-/** Those that the recorded balance has taken on between the two ends. */
-function driftsOf({ cutOff, startCutOff }: MonthFigures): readonly Drift[] {
-  const before = startCutOff.headSequence;
-  return cutOff.balance.drifts.rows.filter(({ sequence }) => before === null || sequence > before);
+/** Those that the recorded balance has taken on between the two ends, and before. */
+function driftsOf({ cutOff, startCutOff }: MonthFigures): Pick<JournalClose, 'drifts' | 'driftsBefore'> {
+  const head = startCutOff.headSequence;
+  const isHere = ({ sequence }: Drift): boolean => head === null || sequence > head;
+  const { rows } = cutOff.balance.drifts;
+  return { drifts: rows.filter(isHere), driftsBefore: rows.filter((drift) => !isHere(drift)) };
+}
+
+function areAllKept({ cutOff }: MonthFigures): boolean {
+  const { count, rows } = cutOff.balance.drifts;
+  return count === rows.length;
 }

@@ -215,7 +215,9 @@ export function earlierWanted(
 } {
   const references = new Set([...journal.plan.operations.keys(), ...parts]);
   for (const note of operations.notes.values()) if (mayPostElsewhere(journal, note)) references.add(note.reference);
-  return { references, sequences: new Set([...wanted.keys(), ...journal.plan.settling.keys()]) };
+  const { settling, strays, released } = journal.plan;
+  const named = [settling, strays, released].flatMap((lines) => [...lines.keys()]);
+  return { references, sequences: new Set([...wanted.keys(), ...named]) };
 }
 
 /** What findings and the line's operation ask of it, whatever month it is of. `day`: where it is of this one. */

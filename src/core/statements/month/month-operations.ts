@@ -102,12 +102,16 @@ export function dateOperation({ settings, wanted, reversals }: MonthOperations, 
   wanted.set(reference, Math.max(createdAt, endedAt));
 }
 
-/** Keeps what a line may need of its operation. Also for operations that were recalled because a line names them. */
+/**
+ * Keeps what a line may need of its operation, in the state that it had at the cut. Also for operations that were recalled because a
+ * line names them.
+ */
 export function noteOperation(month: MonthOperations, operation: Operation): void {
-  const { reference, type, amount, fees, createdAt, completedAt, updatedAt, externalReference, status } = operation;
+  const { reference, type, amount, fees, createdAt, completedAt, updatedAt, externalReference } = operation;
+  const { status } = month.settings.cut?.operationAt(operation, true) ?? operation;
   const { counterpartyName, counterpartyNumber } = describedOf(operation);
-  const settlesByLine = isUnclear(operation);
-  const succeededAt = hasSettled(status) ? (completedAt ?? updatedAt) : null;
+  const settlesByLine = waitsForItsLine(month.settings, operation);
+  const succeededAt = hasSettled(operation.status) ? (completedAt ?? updatedAt) : null;
   const dates = { createdAt, completedAt, updatedAt, succeededAt };
   const facts = { reference, type, status, amount, fees, externalReference };
   month.notes.set(reference, {

@@ -44,6 +44,15 @@ export function itemsAtCutOff(
   );
 }
 
+/** Σ in suspense: of the roots that no line has put right, whatever a person said of them. `findings`: confirmed ones, at the cut. */
+export function suspendedBy(findings: readonly Finding[]): Amount {
+  const parts = findings
+    .filter(({ settledBy }) => settledBy === null || settledBy.lines.length === 0)
+    .flatMap(({ itemParts }) => itemParts)
+    .filter(({ of, sequence }) => of === 'posted' || of === 'drift' || (of === 'corrected' && sequence !== null));
+  return safe(parts.reduce((sum, { balance }) => sum + BigInt(balance), 0n));
+}
+
 export function dueSection(
   { balance, reserved }: Pick<Reconciliation, 'balance' | 'reserved'>,
   { found, transit }: { readonly found: ReadonlyMap<string, ItemAtCutOff>; readonly transit: readonly TransitItem[] },

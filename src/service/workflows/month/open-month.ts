@@ -18,7 +18,7 @@ import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/reconcile/session.ts';
 import type { LinksRead } from '../../../core/statements/comparison.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
-import type { JournalSettings } from '../../../core/statements/journal.ts';
+import type { BooksBefore, JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import { type IssuedStatement, isJudgementAlone } from '../../../core/statements/revision.ts';
@@ -99,7 +99,7 @@ export interface MonthWish {
 /** What was issued of another period, the newest revision; null: nothing, or nothing that can be compared. */
 export type AskIssued = (
   key: MonthKey,
-) => Promise<Pick<IssuedStatement, 'revision' | 'integrity' | 'summary' | 'figures'> | null>;
+) => Promise<Pick<IssuedStatement, 'revision' | 'integrity' | 'summary' | 'figures' | 'books'> | null>;
 
 /** The revision before. */
 export interface MonthBefore {
@@ -126,6 +126,26 @@ async function comparedWith(
     }),
   );
   return found.flat();
+}
+
+/**
+ * What the month before has left in the books, as it was issued; null: nothing that is known. Throws `StatementRefused` where the books
+ * have another currency since: months of one year are in one.
+ */
+async function booksBefore(
+  { period, issuedOf }: Pick<MonthTask, 'period' | 'issuedOf'>,
+  merchant: string,
+  { books }: JournalSettings,
+): Promise<BooksBefore | null> {
+  if (period.month === null || 'day' in period || issuedOf === undefined) return null;
+  const left = (await issuedOf({ merchant, period: formatPeriod(periodBefore(period)) }))?.books;
+  // What was issued by a version that kept none of it has no terms.
+  if (left?.terms === undefined) return null;
+  const currency = books?.currency ?? null;
+  if (left.terms.currency === currency || period.month === 1) return left;
+  const name = (one: string | null): string => one ?? "the wallet's currency";
+  const message = `The books of ${merchant} were in ${name(left.terms.currency)} in ${left.period} and would be in ${name(currency)} in ${formatPeriod(period)}: the months of a year are in one currency. Set 'journal.books' back, and change it in January.`;
+  throw new StatementRefused('BOOKS_CURRENCY_CHANGED', message);
 }
 
 export interface OpenMonth extends Pick<MonthSettings, 'zone' | 'bounds' | 'boundsFrom'> {
@@ -185,6 +205,7 @@ export async function stateOpenMonth(
   const asked = 'day' in period ? null : service;
   const journal = task.journalFor(merchant);
   const links = await linksOf({ ...month, service: asked }, { period, now, currency, before });
+  const left = await booksBefore(task, merchant, journal);
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
     snapshot,
@@ -192,7 +213,7 @@ export async function stateOpenMonth(
     report: then.report,
     cut: then.cut,
     now: audited.report,
-    month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
+    month: { period, zone, bounds, boundsFrom, opening, closed, journal, before: left, phoneNumbers, parties },
     completeUntil,
     // One report is of one population, and is held against that one.
     compareService:

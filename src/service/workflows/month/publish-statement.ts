@@ -5,6 +5,7 @@ import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import { formatPeriod, labelOf, type MonthKey, type Period, statementName } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
+import { booksLeftBy } from '../../../core/statements/journal.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { type PublishedByService, publishedByService } from '../../../core/statements/service/service-comparison.ts';
@@ -247,7 +248,8 @@ async function writeFiles(
   const openRoots = openRootsOf(statement.findings);
   const { chain } = statement.circumstances.coverage;
   const figures = periodFigures(statement);
-  const kept = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots, figures };
+  const books = booksLeftBy(report.period, statement.journal);
+  const kept = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots, figures, books };
   const learned = learnedUntil === undefined ? {} : { learnedUntil, engine: task.engine };
   const issued: IssuedStatement = { ...kept, ...learned, ...(chain === undefined ? {} : { chain }) };
   const isHeld = announcements.holds(summary.verdict.state) || (await areRewritten(task.store, statement));

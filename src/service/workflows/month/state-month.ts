@@ -60,7 +60,16 @@ export interface StateMonthTask
   readonly cut: Cut;
   readonly month: Pick<
     MonthSettings,
-    'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'closed' | 'journal' | 'phoneNumbers' | 'parties'
+    | 'period'
+    | 'zone'
+    | 'bounds'
+    | 'boundsFrom'
+    | 'opening'
+    | 'closed'
+    | 'journal'
+    | 'before'
+    | 'phoneNumbers'
+    | 'parties'
   >;
   /** The books are complete up to here, unless the reading names an instant itself. */
   readonly completeUntil: Instant;
@@ -74,7 +83,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   refuseUnended(month.bounds, { period: month.period, until });
   const settings = settingsOf(task, await currencyOf(task));
   const wanted = placesWanted(report.findings);
-  const plan = planSuspense(confirmedOf(report));
+  const plan = planSuspense(confirmedOf(report), month.before?.named ?? []);
   const passed = await passPeriod(task, settings, { wanted, plan });
   const { figures, replay } = passed;
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
@@ -82,7 +91,13 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const isLater = month.period.month === null && (figures.before.entries > 0 || task.links.earlier !== undefined);
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
-  const statement = makeStatement(figures, { ...task, wallet, head: replay.state.last, watermark: until, carried });
+  const statement = makeStatement(figures, {
+    ...task,
+    wallet,
+    head: replay.state.last,
+    watermark: until,
+    carried,
+  });
   return {
     statement,
     lines: () => streamLines(rows, passed),
@@ -182,7 +197,7 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
     const money = (await task.links.earlier?.(earlier.bounds)) ?? NO_MONEY;
-    closeJournal(figures, { closing, commissions: [], carried, money, account: null });
+    closeJournal(figures, { closing, commissions: [], suspended: 0, carried, money, account: null });
     carried = [...figures.journal.open!.values()];
   }
   return carried;

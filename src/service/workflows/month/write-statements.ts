@@ -9,6 +9,7 @@ import { formatPeriod, type MonthKey, statementName } from '../../../core/domain
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
+import { booksLeftBy } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
@@ -122,7 +123,8 @@ async function loadIssued(folder: string, key: MonthKey): Promise<Statement | nu
 /** A file that is no statement of ours is compared with nothing. */
 async function loadCompared(folder: string, key: MonthKey): ReturnType<AskIssued> {
   const issued = await loadIssued(folder, key).catch(() => null);
-  return issued === null ? null : { ...issued, figures: periodFigures(issued) };
+  if (issued === null) return null;
+  return { ...issued, figures: periodFigures(issued), books: booksLeftBy(key.period, issued.journal) };
 }
 
 /** The bytes of its JSON form. */

@@ -173,8 +173,14 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
             operators.table('collectedByOperator').total('amount'),
           ),
           of('suppliersPosted', ['suppliers'], controls.suppliers, paidOut(context, commissions)),
+          suspensePosted(controls.suspended),
         ]),
   ];
+}
+
+/** Of all months together, which no sheet of this one has. */
+function suspensePosted({ posted, stated, otherMonth, rest }: JournalControl): Control {
+  return ['suspensePosted', String(posted), `${stated}+${otherMonth}`, posted, rest];
 }
 
 function suspenseControls({ statement }: SheetContext, { accounts, openItems }: ControlParts): readonly Control[] {

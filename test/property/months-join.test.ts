@@ -1,0 +1,113 @@
+// The law of joining, of accounts: whatever becomes of a fault from one month to the next, what the months as they were issued have put
+// into suspense is what the last statement's items say is off, and their accounts are those of the year, which is stated at once.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
+import { assertProperty, runsOf } from '../support/assert-property.ts';
+import { createShelf, rowsWithOpenings } from '../support/kept-openings.ts';
+import { entriesOf, judgeAtCut, type StatedMonth, stateBooks, stateMonths } from '../support/month-of-books.ts';
+import type { DecodedBooks } from '../support/sandbox-books.ts';
+import { straddlingBooks, straddlingWorlds } from '../support/straddling-books.ts';
+
+const PERIODS = ['2026-10', '2026-11', '2026-12'];
+const READ_AT = Date.UTC(2027, 0, 10);
+const TVA = { name: 'TVA', bps: 1_800, from: null, countries: null, account: null, isRecoverable: true } as const;
+
+/** No tax is in the first: a year rounds it month by month, of the faults as they are known at its end. */
+const SETTINGS: readonly Partial<JournalSettings>[] = [{}, { entries: 'day' }, { auxiliaries: 'none' }];
+
+function sumOf<One>(all: readonly One[], of: (one: One) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0);
+}
+
+/** Credit − debit of the rows whose role is counted. */
+function creditOf(months: readonly StatedMonth[], isCounted: (role: string) => boolean): number {
+  const rows = months.flatMap(entriesOf).flatMap((entry) => entry.rows);
+  return sumOf(rows, ({ role, debit, credit }) => (isCounted(role) ? credit - debit : 0));
+}
+
+/** Of the items that stand, and of adjustments that put nothing right. */
+function offAt(books: DecodedBooks, months: readonly StatedMonth[]): number {
+  const { due, period } = months.at(-1)!.statement;
+  const cut = { end: period.end, closed: [], withWallet: false, opening: null };
+  const { findings } = judgeAtCut(books, cut).report;
+  const correcting = new Set(
+    findings.flatMap(({ settledBy, itemParts }) => [
+      ...(settledBy?.lines ?? []),
+      ...itemParts.flatMap((part) => (part.of === 'corrected' ? (part.sequence ?? []) : [])),
+    ]),
+  );
+  const parts = due.items.filter(({ state }) => state !== 'settled').flatMap((item) => item.parts);
+  const others = months
+    .flatMap(({ lines }) => lines)
+    .filter(({ kind, sequence }) => kind.startsWith('ADJUSTMENT_') && !correcting.has(String(sequence)));
+  return sumOf(parts, ({ balance }) => balance) + sumOf(others, (one) => (one.credit ?? 0) - (one.debit ?? 0));
+}
+
+/** A faulty line that is on its way at the end is in the items, and in the books of the month that has it. */
+function isPassing({ statement }: StatedMonth): boolean {
+  const passing = statement.due.items.filter(({ state }) => state === 'transit');
+  return passing.some(({ balance }) => balance !== 0);
+}
+
+function balancesOf(months: readonly StatedMonth[]): Readonly<Record<string, number>> {
+  const balances: Record<string, number> = {};
+  for (const { account, debit, credit } of months.flatMap(({ statement }) => statement.journal.accounts))
+    balances[account] = (balances[account] ?? 0) + debit - credit;
+  return withoutNothing(balances);
+}
+
+function withoutNothing(balances: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(balances).filter(([, balance]) => balance !== 0));
+}
+
+test('the months that are issued join, and are the year', { timeout: 300_000 }, async () => {
+  let [joining, compared] = [0, 0];
+  await assertProperty(
+    fc.asyncProperty(straddlingWorlds, fc.constantFrom(...SETTINGS), async (world, settings) => {
+      const books = { ...straddlingBooks(world).books, asOf: READ_AT };
+      const month = { journal: { ...DEFAULT_JOURNAL, ...settings } };
+      const months = await stateMonths(books, PERIODS, () => ({ month }));
+      const shelf = createShelf();
+      const kept = await stateMonths(books, PERIODS, () => ({ month, rows: rowsWithOpenings(books, shelf) }));
+      months.forEach(({ statement }, i) => {
+        const { journal } = statement;
+        const where = statement.period.period;
+        const rests = Object.entries(journal.controls!).filter(([, { rest }]) => rest !== 0);
+        expect(rests, where).toEqual([]);
+        expect(kept[i]!.statement.journal, `${where}, from an opening`).toEqual(journal);
+        if (isPassing(months[i]!)) return;
+        compared += 1;
+        const issued = months.slice(0, i + 1);
+        expect(
+          creditOf(issued, (role) => role.startsWith('suspense')),
+          where,
+        ).toBe(offAt(books, issued));
+      });
+      const entries = months.flatMap(entriesOf);
+      expect(new Set(entries.map(({ number }) => number)).size).toBe(entries.length);
+      for (const { number, rows } of entries)
+        expect([number, sumOf(rows, (row) => row.debit - row.credit)]).toEqual([number, 0]);
+      joining += entries.filter(({ source }) => source === 'joining').length;
+      const year = await stateBooks(books, { period: '2026', month });
+      expect(balancesOf(months)).toEqual(balancesOf([year]));
+    }),
+    { runs: 120 },
+  );
+  expect(joining).toBeGreaterThan(5);
+  expect(compared).toBeGreaterThan(runsOf(200));
+});
+
+test('with taxes in the commissions the accounts of suspense join as well', { timeout: 120_000 }, async () => {
+  await assertProperty(
+    fc.asyncProperty(straddlingWorlds, async (world) => {
+      const books = { ...straddlingBooks(world).books, asOf: READ_AT };
+      const month = { journal: { ...DEFAULT_JOURNAL, taxes: [TVA] } };
+      const months = await stateMonths(books, PERIODS, () => ({ month }));
+      if (!isPassing(months.at(-1)!))
+        expect(creditOf(months, (role) => role.startsWith('suspense'))).toBe(offAt(books, months));
+    }),
+    { runs: 40 },
+  );
+});
