@@ -18,7 +18,7 @@ import { advanceAccount, openAccount } from '../../src/sandbox/service/account/a
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
 import { demoSample } from '../support/demo-sample.ts';
 import { areInstalled } from '../support/installed.ts';
-import { auditBooks, documentOf, stateBooks } from '../support/month-of-books.ts';
+import { auditBooks, documentOf, stateMonths } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
@@ -34,6 +34,8 @@ interface Joined {
   readonly books: DecodedBooks;
   /** Of those that have an account for each operator as well. */
   readonly byOperator: Pick<Joined, 'whole' | 'statements'> | null;
+  /** Of those: with one account of the wallet up to August, and those of the operators and other accounts of suspense from September. */
+  readonly changed: Pick<Joined, 'whole' | 'statements'> | null;
 }
 
 /** The wallet by operator. A rule reads the operator alone, so that other code can say which lines are whose. */
@@ -43,6 +45,15 @@ const BY_OPERATOR: JournalSettings = {
   rules: Object.entries(WALLETS).map(([operator, number]) => {
     return { role: 'wallet', when: { operator: [operator] }, account: { number, label: operator }, auxiliary: null };
   }),
+};
+
+const CHANGED: JournalSettings = {
+  ...BY_OPERATOR,
+  accounts: {
+    ...DEFAULT_JOURNAL.accounts,
+    suspenseDebit: { number: '4711001', label: 'Attente, débiteurs' },
+    suspenseCredit: { number: '4712001', label: 'Attente, créditeurs' },
+  },
 };
 
 /** A sound one, and one whose recorded balance does not follow. */
@@ -58,28 +69,39 @@ beforeAll(async () => {
     advanceAccount(account, DEMO_START + DAY);
     const books = decodeBooks(booksOf(account.simulation));
     const report = auditBooks(books);
-    const joined = (journal: JournalSettings) => joinMonths(books, { name: plan.reference, report, journal });
-    const { whole, statements } = await joined(DEFAULT_JOURNAL);
-    const byOperator = WITH_OPERATORS.includes(plan.reference) ? await joined(BY_OPERATOR) : null;
-    merchants.push({ merchant: plan.reference, books, whole, statements, byOperator });
+    const joined = (name: string, journalOf: (period: string) => JournalSettings) =>
+      joinMonths(books, { name: `${plan.reference}${name}`, report, journalOf });
+    const { whole, statements } = await joined('', () => DEFAULT_JOURNAL);
+    const isBoth = WITH_OPERATORS.includes(plan.reference);
+    const byOperator = isBoth ? await joined('-by-operator', () => BY_OPERATOR) : null;
+    const changed = isBoth
+      ? await joined('-changed', (period) => (period < '2026-09' ? DEFAULT_JOURNAL : CHANGED))
+      : null;
+    merchants.push({ merchant: plan.reference, books, whole, statements, byOperator, changed });
   }
 }, 300_000);
 
 async function joinMonths(
   books: DecodedBooks,
-  { name, report, journal }: { readonly name: string; readonly report: AuditReport; readonly journal: JournalSettings },
+  {
+    name,
+    report,
+    journalOf,
+  }: {
+    readonly name: string;
+    readonly report: AuditReport;
+    readonly journalOf: (period: string) => JournalSettings;
+  },
 ) {
   const files: string[] = [];
-  const statements: Statement[] = [];
-  const own = journal === DEFAULT_JOURNAL ? name : `${name}-by-operator`;
-  for (const period of PERIODS) {
-    const stated = await stateBooks(books, { period, report, month: { journal } });
-    const file = join(folder, `${own}-${period}.journal`);
-    await writeFile(file, await bytesOf(journalFormat, documentOf(stated)));
+  const months = await stateMonths(books, PERIODS, (period) => ({ report, month: { journal: journalOf(period) } }));
+  const statements = months.map(({ statement }) => statement);
+  for (const month of months) {
+    const file = join(folder, `${name}-${month.statement.period.period}.journal`);
+    await writeFile(file, await bytesOf(journalFormat, documentOf(month)));
     files.push(file);
-    statements.push(stated.statement);
   }
-  const whole = join(folder, `${own}.journal`);
+  const whole = join(folder, `${name}.journal`);
   await writeFile(whole, files.map((file) => `include ${file}\n`).join(''));
   return { whole, statements };
 }
@@ -161,6 +183,37 @@ describe.skipIf(!areInstalled('hledger'))('hledger, of a wallet with an account 
       }
     }
     expect(accounts).toBeGreaterThan(WITH_OPERATORS.length);
+  }, 120_000);
+});
+
+describe.skipIf(!areInstalled('hledger'))('hledger, of months whose accounts have changed in between', () => {
+  test('checks them all, and comes to what the accounts hold that never changed', async () => {
+    let moved = 0;
+    for (const { merchant, changed, byOperator, statements: plain } of merchants) {
+      if (changed === null || byOperator === null) continue;
+      await run('hledger', ['-f', changed.whole, 'check', '--strict', 'ordereddates'], UTF8);
+      const { stdout } = await run('hledger', ['-f', changed.whole, 'bal', '--flat', '-N', '-O', 'csv'], UTF8);
+      const shown = [...stdout.matchAll(/^"(\d+) .+","(-?\d+)/gm)].map(
+        ([, account, sum]) => [account!, Number(sum)] as const,
+      );
+      const balanceOf = (start: string) =>
+        shown.reduce((sum, [account, one]) => (account.startsWith(start) ? sum + one : sum), 0);
+      const held = new Map(
+        byOperator.statements.at(-1)!.journal.accounts.map(({ account, balance }) => [account, balance]),
+      );
+      for (const number of ['552', ...Object.values(WALLETS)])
+        expect(shown.find(([account]) => account === number)?.[1] ?? 0, `${merchant} ${number}`).toBe(
+          held.get(number) ?? 0,
+        );
+      const totals = totalsOf(plain);
+      for (const start of ['4711', '4712'])
+        expect(balanceOf(start), `${merchant} ${start}`).toBe(
+          [...totals].reduce((sum, [name, total]) => (name.startsWith(`${start} `) ? sum + total : sum), 0),
+        );
+      const others = changed.statements.flatMap(({ journal }) => journal.others);
+      moved += others.filter(({ source }) => source === 'joining').length;
+    }
+    expect(moved).toBeGreaterThan(1);
   }, 120_000);
 });
 
