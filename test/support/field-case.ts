@@ -6,6 +6,7 @@
 //   == month 2026-10              what the statement of that month says
 //   == night 2026-11-03T02:00     a night reads the books, and what it says
 //   == issue 2026-10              the month is issued from what the nights have read
+//   == accounts                   what the issued months have moved on each account, debit − credit
 //
 // Below a step that says something stands what it must say, line for line. Instants are in UTC.
 
@@ -53,6 +54,7 @@ export async function* playFieldCase(
   { name, store }: { readonly name: string; readonly store: Store },
 ): AsyncGenerator<{ readonly step: FieldStep; readonly said: readonly string[] }> {
   const rows = new Map<string, string>();
+  const issued: Played['issued'] = new Map();
   for (const step of steps) {
     if (step.what === 'books') {
       for (const row of step.rows)
@@ -66,7 +68,7 @@ export async function* playFieldCase(
       continue;
     }
     const books = (asOf: Instant): DecodedBooks => booksOf([...rows.values()], { reference: name, asOf });
-    yield { step, said: await sayStep(step, { name, store, books }) };
+    yield { step, said: await sayStep(step, { name, store, books, issued }) };
   }
 }
 
@@ -74,12 +76,14 @@ interface Played {
   readonly name: string;
   readonly store: Store;
   readonly books: (asOf: Instant) => DecodedBooks;
+  /** By month, its newest revision. */
+  readonly issued: Map<string, IssuedStatement>;
 }
 
 /** Nights and audits read the books long after they ended, but for those that are dated. */
 const READ_AT = instantOf('2026-12-01');
 
-async function sayStep({ what, at }: FieldStep, { name, store, books }: Played): Promise<readonly string[]> {
+async function sayStep({ what, at }: FieldStep, { name, store, books, issued }: Played): Promise<readonly string[]> {
   if (what === 'audit') return sayReport(auditBooks(books(READ_AT)));
   if (what === 'cut') {
     const cut = { end: instantOf(at), closed: [], withWallet: false, opening: null };
@@ -90,10 +94,21 @@ async function sayStep({ what, at }: FieldStep, { name, store, books }: Played):
   if (what === 'issue') {
     const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT });
     const { report, isNew } = await publishStatement(task, name);
-    const { summary } = report.issued as unknown as IssuedStatement;
+    const statement = report.issued as unknown as IssuedStatement;
+    const { summary } = statement;
+    issued.set(at, statement);
     return [`revision ${report.revision}, ${isNew ? 'new' : 'as it was'}: ${summary.verdict.state}`];
   }
+  if (what === 'accounts') return sayAccounts([...issued.values()]);
   throw new Error(`no step is called '${what}'`);
+}
+
+function sayAccounts(issued: readonly IssuedStatement[]): readonly string[] {
+  const sums = new Map<string, number>();
+  for (const { account, debit, credit } of issued.flatMap(({ books }) => books!.accounts))
+    sums.set(account, (sums.get(account) ?? 0) + debit - credit);
+  const moved = [...sums].filter(([, sum]) => sum !== 0);
+  return moved.map(([account, sum]) => `${account} ${sum}`).sort();
 }
 
 async function sayNight(store: Store, name: string, books: DecodedBooks): Promise<readonly string[]> {

@@ -3,13 +3,13 @@
 
 import { directionOf, ENTRY_KINDS } from '../../src/core/domain/ledger-entry.ts';
 import type { LegalIdentity } from '../../src/core/domain/merchant.ts';
+import { journalTerms } from '../../src/core/statements/books-before.ts';
 import {
   type AccountRole,
   DEFAULT_JOURNAL,
   type JournalControl,
   type JournalRow,
   type JournalSection,
-  journalTerms,
 } from '../../src/core/statements/journal.ts';
 import type { MoneyColumns, OperatorRow } from '../../src/core/statements/section-movements.ts';
 import type { CorrectionSection, ReconciliationSide } from '../../src/core/statements/section-reconciliation.ts';

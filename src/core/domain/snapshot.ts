@@ -46,6 +46,7 @@ export function markText({ lines, head }: ChainMark, digits = 64): string {
 
 /** Why something was not checked, by what it is about; a code without words in both languages does not compile. */
 export type ReasonCode =
+  | 'ACCOUNTS_CHANGED'
   | `API_WITHOUT_${'EVENTS' | 'HISTORY' | 'PAYMENTS' | 'PAYOUTS' | 'REPORTS'}`
   | `BALANCE_${'BOUNDED' | 'WITHOUT_ALL'}`
   | `CLOCK_${'BEHIND' | 'UNKNOWN'}`
@@ -60,6 +61,7 @@ export type ReasonCode =
   | 'MIRROR_OF_ANOTHER_WALLET'
   | `MIRROR_WITHOUT_${'PAYMENTS' | 'PAYOUTS' | 'REPORTS' | 'REWRITTEN'}`
   | 'JOURNAL_LEAVES'
+  | 'MONTHS_DIFFER'
   | 'MONTH_NOT_READ_AGAIN'
   | 'NAMES_UNKNOWN'
   | `NOTHING_${'READ' | 'THERE'}`

@@ -273,14 +273,6 @@ export interface JournalTerms {
   readonly accounts: Readonly<Record<AccountRole, string>>;
 }
 
-/** What the month before has left in the books, as it was issued. */
-export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
-  /** `YYYY-MM`. */
-  readonly period: string;
-  /** Its accounts whose balance a month knows: the wallet's, and what the service owes of payments by link. */
-  readonly held: readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>[];
-}
-
 export interface SuspenseSection {
   readonly accounts: readonly string[];
   /** Oldest first; at most 500. */
@@ -341,19 +333,6 @@ export interface JournalControl {
   readonly priced: Amount;
   /** 0, or something is posted that nothing above explains. */
   readonly rest: Amount;
-}
-
-export function journalTerms({ code, books, accounts }: JournalSettings): JournalTerms {
-  const numbers = Object.entries(accounts).map(([role, { number }]) => [role, number]);
-  return { code, currency: books?.currency ?? null, accounts: Object.fromEntries(numbers) };
-}
-
-/** What a month leaves in the books, for the next to go on from. */
-export function booksLeftBy(period: string, { named, terms, accounts }: JournalSection): BooksBefore {
-  const held = accounts
-    .filter(({ role, opening }) => opening !== null && (role === 'wallet' || role === 'linkReceivable'))
-    .map(({ role, account, label, balance }) => ({ role, account, label, balance }));
-  return { period, named, terms, held };
 }
 
 // Which findings are about the money lines of their operation, as their kinds declare it.

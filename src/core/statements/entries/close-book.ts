@@ -5,15 +5,14 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { isAdjustment, isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
+import { type BooksBefore, heldIn, journalTerms } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
 import {
   type AccountRole,
   type AccountTotals,
-  type BooksBefore,
   type JournalControls,
   type JournalEntry,
   type JournalSection,
-  journalTerms,
   type SuspenseRoot,
   walletRules,
 } from '../journal.ts';
@@ -230,7 +229,7 @@ function accountsOf(
 /** What the accounts of the month before have left there, where that is what they held together; else what they hold by today's rules. */
 function heldInBooks(book: JournalBook, close: JournalClose): readonly Held[] {
   const now = heldNow(book, close);
-  const before = close.before?.held ?? [];
+  const before = close.before === null ? [] : heldIn(close.before);
   const sumOfRole = (held: readonly Held[], role: AccountRole) =>
     sumOf(held, (one) => (one.role === role ? one.balance : 0));
   const joins = (role: AccountRole): boolean =>
@@ -368,7 +367,7 @@ function joinMonths(book: JournalBook, close: JournalClose): readonly JournalEnt
     const against = rows.map(({ role, debit, credit }) => [role === 'feeTax' ? 'fees' : role, debit - credit] as const);
     controlCutOff(book.controls, against, 1);
   }
-  return [...joinAccounts(heldNow(book, close), before, { maker, date }), ...entries];
+  return [...joinAccounts(heldNow(book, close), heldIn(before), { maker, date }), ...entries];
 }
 
 /** Null stated: it cannot be said. */

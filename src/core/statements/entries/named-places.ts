@@ -5,17 +5,9 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { valueIn } from '../../domain/value-in.ts';
+import type { BooksBefore, HeldAccount } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
-import type {
-  AccountRole,
-  AccountTotals,
-  BooksBefore,
-  JournalEntry,
-  JournalRow,
-  NamedBalance,
-  NamedPlace,
-  SuspenseRoot,
-} from '../journal.ts';
+import type { AccountRole, JournalEntry, JournalRow, NamedBalance, NamedPlace, SuspenseRoot } from '../journal.ts';
 import { debitsFirst, type EntryMaker, headOf, type RowParty, sided } from './make-entry.ts';
 
 export type Place = Omit<NamedPlace, 'rows'>;
@@ -101,7 +93,7 @@ export function joinPlaces(
 /** Of each role of which a month knows the balance: moved, on the first day, from the accounts that had it to those that have it now. */
 export function joinAccounts(
   now: readonly HeldAccount[],
-  { held }: Pick<BooksBefore, 'held'>,
+  held: readonly HeldAccount[],
   { maker, date }: { readonly maker: EntryMaker; readonly date: string },
 ): readonly JournalEntry[] {
   const rows = [...now, ...held.map((one) => ({ ...one, balance: -one.balance }))];
@@ -117,8 +109,6 @@ export function joinAccounts(
   );
   return [{ ...head, rows: debitsFirst(made) }];
 }
-
-export type HeldAccount = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
 
 /** What the next month goes on from: places with something in suspense, and those that are booked otherwise than without a finding. */
 export function namedRows(places: NamedPlaces): readonly NamedPlace[] {

@@ -13,12 +13,13 @@ import {
   periodBefore,
   type StatedPeriod,
 } from '../../../core/domain/period.ts';
-import type { ChainMark, Note, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { ChainMark, NotChecked, Note, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/reconcile/session.ts';
+import { type BooksBefore, changedAccounts, differingAccounts } from '../../../core/statements/books-before.ts';
 import type { LinksRead } from '../../../core/statements/comparison.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
-import type { BooksBefore, JournalSettings } from '../../../core/statements/journal.ts';
+import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import { type IssuedStatement, isJudgementAlone } from '../../../core/statements/revision.ts';
@@ -148,6 +149,26 @@ async function booksBefore(
   throw new StatementRefused('BOOKS_CURRENCY_CHANGED', message);
 }
 
+/** Of a year whose months were issued, from the first that was to December, what each has left in the books; else none. */
+async function issuedMonths(
+  { period, issuedOf }: Pick<MonthTask, 'period' | 'issuedOf'>,
+  merchant: string,
+): Promise<readonly BooksBefore[]> {
+  if (period.month !== null || issuedOf === undefined) return [];
+  const months = Array.from({ length: 12 }, (_, i) => formatPeriod({ year: period.year, month: i + 1 }));
+  const issued = await Promise.all(months.map(async (month) => (await issuedOf({ merchant, period: month }))?.books));
+  const known = issued.flatMap((books) => (books?.terms === undefined ? [] : [books]));
+  const first = issued.findIndex((books) => books?.terms !== undefined);
+  return first >= 0 && known.length === months.length - first ? known : [];
+}
+
+function withNotes(document: StatementDocument, notes: readonly NotChecked[]): StatementDocument {
+  if (notes.length === 0) return document;
+  const { circumstances } = document.statement;
+  const notChecked = [...circumstances.notChecked, ...notes];
+  return { ...document, statement: { ...document.statement, circumstances: { ...circumstances, notChecked } } };
+}
+
 export interface OpenMonth extends Pick<MonthSettings, 'zone' | 'bounds' | 'boundsFrom'> {
   readonly books: OpenBooks;
   readonly completeUntil: Instant;
@@ -227,7 +248,11 @@ export async function stateOpenMonth(
     onProgress,
   });
   const issued = before?.issued.revision.number ?? null;
-  const changed = await withEntryChanges(document, issued, before?.readJson ?? null);
+  const joined = withNotes(document, [
+    ...(left === null ? [] : changedAccounts(left, journal)),
+    ...differingAccounts(await issuedMonths(task, merchant), document.statement.journal),
+  ]);
+  const changed = await withEntryChanges(joined, issued, before?.readJson ?? null);
   // What is issued as it was keeps the file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
   if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);

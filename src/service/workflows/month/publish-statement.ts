@@ -4,8 +4,8 @@
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import { formatPeriod, labelOf, type MonthKey, type Period, statementName } from '../../../core/domain/period.ts';
+import { booksLeftBy } from '../../../core/statements/books-before.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
-import { booksLeftBy } from '../../../core/statements/journal.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { type PublishedByService, publishedByService } from '../../../core/statements/service/service-comparison.ts';

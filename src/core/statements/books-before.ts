@@ -1,0 +1,76 @@
+// What the books hold of the months that were issued, as far as a later statement goes on from it, and what it says where the two do not
+// agree by account.
+
+import type { NotChecked } from '../domain/snapshot.ts';
+import { valueIn } from '../domain/value-in.ts';
+import { plus } from './exact.ts';
+import type { AccountRole, AccountTotals, JournalSection, JournalSettings, JournalTerms } from './journal.ts';
+
+/** What a month has left in the books, as it was issued. */
+export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
+  /** `YYYY-MM`. */
+  readonly period: string;
+  readonly accounts: readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'opening' | 'debit' | 'credit'>[];
+}
+
+export type HeldAccount = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
+
+export function booksLeftBy(period: string, { named, terms, accounts: all }: JournalSection): BooksBefore {
+  const accounts = all.map(({ balance: _, ...account }) => account);
+  return { period, named, terms, accounts };
+}
+
+/** Its accounts whose balance a month knows: the wallet's, and what the service owes of payments by link. */
+export function heldIn({ accounts }: BooksBefore): readonly HeldAccount[] {
+  return accounts.flatMap(({ opening, debit, credit, ...account }) =>
+    opening === null || !isHeld(account.role) ? [] : [{ ...account, balance: plus(opening, debit - credit) }],
+  );
+}
+
+function isHeld(role: AccountRole): boolean {
+  return role === 'wallet' || role === 'linkReceivable';
+}
+
+export function journalTerms({ code, books, accounts }: JournalSettings): JournalTerms {
+  const numbers = Object.entries(accounts).map(([role, { number }]) => [role, number]);
+  return { code, currency: books?.currency ?? null, accounts: Object.fromEntries(numbers) };
+}
+
+/** Of accounts that have another number since, and whose balance no month knows: what is open on them stays there. */
+export function changedAccounts({ period, terms }: BooksBefore, settings: JournalSettings): readonly NotChecked[] {
+  const now = journalTerms(settings);
+  const roles = Object.keys(now.accounts) as AccountRole[];
+  const changed = [
+    ...(terms.code === now.code ? [] : [`${terms.code} → ${now.code}`]),
+    ...roles
+      .filter((role) => !isHeld(role) && terms.accounts[role] !== now.accounts[role])
+      .map((role) => `${terms.accounts[role]} → ${now.accounts[role]}`),
+  ];
+  if (changed.length === 0) return [];
+  const accounts = [...new Set(changed)].join(', ');
+  const why = `since ${period} they are others (${accounts}): what is open on those of before stays there until the books move it`;
+  return [
+    { what: 'accounts of before', why, incomplete: false, code: 'ACCOUNTS_CHANGED', figures: { period, accounts } },
+  ];
+}
+
+/** By account, what the months of a year have moved otherwise as they were issued than the year states; none where no months are given. */
+export function differingAccounts(months: readonly BooksBefore[], year: JournalSection): readonly NotChecked[] {
+  const sums = new Map<string, { issued: number; stated: number }>();
+  const at = (account: string) => valueIn(sums, account, () => ({ issued: 0, stated: 0 }));
+  for (const { account, debit, credit } of months.flatMap((month) => month.accounts))
+    at(account).issued = plus(at(account).issued, debit - credit);
+  for (const { account, debit, credit } of year.accounts) at(account).stated = plus(at(account).stated, debit - credit);
+  // A year alone has these: what ended in it and has its line in the next, and the same of the year before.
+  for (const { account, debit, credit } of year.others
+    .filter(({ source }) => source === 'transit')
+    .flatMap(({ rows }) => rows))
+    at(account).stated = plus(at(account).stated, credit - debit);
+  const differing = [...sums]
+    .filter(([, { issued, stated }]) => issued !== stated)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  if (months.length === 0 || differing.length === 0) return [];
+  const accounts = differing.map(([account, { issued, stated }]) => `${account}: ${issued} ≠ ${stated}`).join('; ');
+  const why = `by account they come to otherwise than this statement (debit − credit): ${accounts}`;
+  return [{ what: 'months as issued', why, incomplete: false, code: 'MONTHS_DIFFER', figures: { accounts } }];
+}
