@@ -111,6 +111,24 @@ describe('a correction that names nothing', () => {
   });
 });
 
+describe('a root that was paid back outside the ledger, and that the service corrects all the same', () => {
+  test('is open with what was put right twice, until a person says that this was paid back as well', async () => {
+    const { root } = await run();
+    await findings('settle', root.fingerprint, '--reason', 'rendu en espèces');
+    now += DAY;
+    post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: new Date(now).toISOString() });
+    now += 1_000;
+    const twice = await run();
+    expect(twice).toMatchObject({ status: 1, verdict: 'broken', root: { item: { balance: '-47' }, settledBy: null } });
+    await findings('settle', root.fingerprint, '--reason', 'rendu par la caisse');
+    now += DAY;
+    const even = await run();
+    expect(even).toMatchObject({ status: 0, verdict: 'clean', root: { settledBy: { by: 'person', person: 'awa' } } });
+    await findings('reopen', root.fingerprint, '--reason', 'la caisse n’a rien rendu');
+    expect(await run()).toMatchObject({ status: 1, root: { item: { balance: '-47' }, settledBy: null } });
+  });
+});
+
 describe('a correction that names its line', () => {
   test('settles the root in the next run, and the engine says so in its history', async () => {
     const before = await run();

@@ -23,8 +23,8 @@ export interface Root {
   decision: Decision | null;
   /** How often its state was moved, by a person or a run. */
   moves: number;
-  /** Paid outside the ledger, as a person said when it was settled; null: not, or it was taken back. */
-  paid: { readonly item: Money; readonly at: Instant } | null;
+  /** Paid outside the ledger, as people said when it was settled, without what was taken back. */
+  paid: readonly { readonly item: Money; readonly at: Instant }[];
   /** Of a person; null: none was said. */
   lastWord: 'settle' | 'accept' | 'reopen' | null;
   /** Correcting lines that a person does not believe. */
@@ -104,7 +104,7 @@ export function unseenRoot(): Root {
     item: NOTHING,
     decision: null,
     moves: 0,
-    paid: null,
+    paid: [],
     lastWord: null,
     refused: null,
     rests: [],
@@ -147,11 +147,15 @@ export function leftOf({ paid, refused }: Root, moves: Fault['moves']): Money {
   const corrections = moves.filter(({ isCorrection }) => isCorrection);
   if (refused !== null && namesOf(corrections) === refused)
     return sumOf(moves.filter(({ isCorrection }) => !isCorrection));
-  if (paid === null) return sumOf(moves);
-  const since = sumOf(corrections.filter(({ at }) => at > paid.at));
-  const then = sumOf(moves.filter(({ at, isCorrection }) => !isCorrection || at <= paid.at));
-  const isAsPaid = then.balance === paid.item.balance && then.reserved === paid.item.reserved;
-  return isAsPaid && weightOf(since) > 0 ? since : sumOf(moves);
+  let counted = moves;
+  for (const { item, at: paidAt } of paid) {
+    const isSince = ({ at, isCorrection }: Fault['moves'][number]): boolean => isCorrection && at > paidAt;
+    const then = sumOf(counted.filter((move) => !isSince(move)));
+    const since = counted.filter(isSince);
+    // The last word settles what was left when it was said: the decision that it is says so.
+    if (then.balance === item.balance && then.reserved === item.reserved && weightOf(sumOf(since)) > 0) counted = since;
+  }
+  return sumOf(counted);
 }
 
 export function namesOf(lines: Fault['moves']): string {
@@ -190,7 +194,7 @@ export function weightOf({ balance, reserved }: Money): number {
 export function brokenAt(model: Model, { merchant, faults }: PlayBooks, end: Instant): readonly number[] {
   return faults.flatMap((fault, i) => {
     const root = model.merchants[merchant]!.roots[i] ?? unseenRoot();
-    const paid = root.paid !== null && root.paid.at < end ? root.paid : null;
+    const paid = root.paid.filter(({ at }) => at < end);
     const left = leftOf(
       { ...root, paid },
       fault.moves.filter(({ at }) => at < end),
@@ -205,8 +209,8 @@ export function decide(root: Root, decision: Decision | null, at: Instant): void
   // Who takes a settlement back says that it never was one; an acceptance stays that of the months that ended while it held.
   if (root.decision?.action === 'settle') root.rests.pop();
   else endRest(root, at);
-  if (decision === null && root.lastWord !== 'accept') root.paid = null;
-  if (decision?.action === 'settle') root.paid = { item: decision.item, at };
+  if (decision === null && root.lastWord !== 'accept') root.paid = root.paid.slice(0, -1);
+  if (decision?.action === 'settle') root.paid = [...root.paid, { item: decision.item, at }];
   root.lastWord = decision?.action ?? 'reopen';
   root.state = decision === null ? 'open' : decision.action === 'settle' ? 'settled' : 'accepted';
   root.decision = decision;

@@ -61,7 +61,7 @@ const isCorrectable = ({ fault }: Place) => fault.kind !== 'HOLD_NOT_RELEASED';
 const isReopenable = ({ fault, root }: Place) =>
   root.decision !== null ||
   (root.state === 'settled' && fault.kind !== 'HOLD_NOT_RELEASED') ||
-  (root.state === 'open' && root.paid !== null);
+  (root.state === 'open' && root.paid.length > 0);
 
 export const STEPS: Readonly<Record<string, Step>> = {
   grow: { weight: 5, do: grow },

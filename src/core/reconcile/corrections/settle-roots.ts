@@ -69,36 +69,45 @@ function correct(root: Finding, { own, shared, given }: RootLines, decisions: re
 }
 
 /**
- * The word by which a person settled a root for a reason, without a line, and which none has taken back: a run that ends the settlement
- * does not unsay it. `decisions`: about the root, oldest first. Null: there is none.
+ * The words by which people settled a root for a reason, without a line, and which none has taken back: a run that ends a settlement
+ * does not unsay it. `decisions`: about the root, oldest first, as are the words.
  */
 export function paidOutside<Word extends Pick<StandingDecision, 'terms'> & { readonly action: string }>(
   decisions: readonly Word[],
-): Word | null {
-  return decisions.reduce<Word | null>((paid, word, i) => {
-    if (word.action === 'settle') return word.terms.lines.length === 0 ? word : paid;
-    const takesBack = word.action === 'reopen' && decisions[i - 1]?.action !== 'accept';
-    return takesBack ? null : paid;
-  }, null);
+): readonly Word[] {
+  const paid: Word[] = [];
+  for (const [i, word] of decisions.entries()) {
+    if (word.action === 'settle' && word.terms.lines.length === 0) paid.push(word);
+    if (word.action === 'reopen' && decisions[i - 1]?.action !== 'accept') paid.pop();
+  }
+  return paid;
 }
 
-/** A root that a person has settled for a reason, and that lines correct since: they are too much. Null: it is none. */
+/**
+ * A root that a person has settled for a reason, and that lines correct since: they are too much, until a person settles that as well.
+ * Null: it is none.
+ */
 function correctedBesides(root: Finding, own: readonly CorrectionLine[], decisions: readonly StandingDecision[]) {
-  const decision = paidOutside(decisions);
-  if (decision === null) return null;
-  const decidedAt = parseInstant(decision.at)!;
-  const since = own.filter(({ createdAt }) => createdAt > decidedAt);
-  const then = withParts(
-    root,
-    own.filter((line) => !since.includes(line)),
-  );
-  if (since.length === 0 || !restsOn(then, decision)) return null;
-  const { balance, reserved } = then.item!;
-  const paid = { of: 'corrected', sequence: null, operationReference: null } as const;
-  const offs = { balance: String(-BigInt(balance)), reserved: String(-BigInt(reserved)) };
-  const even = { ...then, item: NOTHING, itemParts: [...then.itemParts, { ...paid, ...offs }] };
-  const left = withParts(even, since);
-  return isOff(left.item) ? left : null;
+  let [left, since] = [root, own];
+  for (const decision of paidOutside(decisions)) {
+    const decidedAt = parseInstant(decision.at)!;
+    const isSince = ({ createdAt }: CorrectionLine): boolean => createdAt > decidedAt;
+    const then = withParts(
+      left,
+      since.filter((line) => !isSince(line)),
+    );
+    if (!restsOn(then, decision)) continue;
+    since = since.filter(isSince);
+    // What it settles is what is left, and nothing came after it.
+    if (since.length === 0) return left === root ? null : then;
+    const { balance, reserved } = then.item!;
+    const paid = { of: 'corrected', sequence: null, operationReference: null } as const;
+    const offs = { balance: String(-BigInt(balance)), reserved: String(-BigInt(reserved)) };
+    left = { ...then, item: NOTHING, itemParts: [...then.itemParts, { ...paid, ...offs }] };
+  }
+  if (left === root) return null;
+  const now = withParts(left, since);
+  return isOff(now.item) ? now : null;
 }
 
 const NOTHING = { balance: '0', reserved: '0' };

@@ -105,7 +105,7 @@ export async function decideAbout(
   const words = found.decisions.flatMap(({ action: verb, terms: on }) =>
     on === null ? [] : [{ action: verb, terms: on }],
   );
-  const takesBack = action === 'reopen' && paidOutside(words) !== null;
+  const takesBack = action === 'reopen' && paidOutside(words).length > 0;
   const perform = () =>
     decideFinding(store, { fingerprint, action, reason, by, at, terms, announce, check, takesBack });
   // A proposal that could not be confirmed must not wait for a second person.
