@@ -111,3 +111,57 @@ test('with taxes in the commissions the accounts of suspense join as well', { ti
     { runs: 40 },
   );
 });
+
+const OTHERS: readonly Partial<JournalSettings>[] = [
+  ...SETTINGS,
+  { code: 'ME' },
+  { taxes: [TVA] },
+  {
+    rules: [
+      { role: 'wallet', when: { operator: ['ORANGE'] }, account: { number: '5521', label: 'Orange' }, auxiliary: null },
+    ],
+  },
+  {
+    rules: [
+      { role: 'wallet', when: { kind: ['CASHOUT_*'] }, account: { number: '5529', label: 'Sorties' }, auxiliary: null },
+    ],
+  },
+  { accounts: { ...DEFAULT_JOURNAL.accounts, wallet: { number: '5520', label: 'Porte-monnaie' } } },
+  {
+    accounts: {
+      ...DEFAULT_JOURNAL.accounts,
+      suspenseDebit: { number: '47111', label: 'Débiteurs en attente' },
+      suspenseCredit: { number: '47121', label: 'Créditeurs en attente' },
+      customers: { number: '4111', label: 'Clients mobiles' },
+    },
+  },
+];
+
+test('whatever settings change between two months, the wallet and what is in suspense go on', {
+  timeout: 300_000,
+}, async () => {
+  let moved = 0;
+  const settings = fc.array(fc.constantFrom(...OTHERS), { minLength: 3, maxLength: 3 });
+  await assertProperty(
+    fc.asyncProperty(straddlingWorlds, settings, async (world, changing) => {
+      const books = { ...straddlingBooks(world).books, asOf: READ_AT };
+      const months = await stateMonths(books, PERIODS, (period) => ({
+        month: { journal: { ...DEFAULT_JOURNAL, ...changing[PERIODS.indexOf(period)] } },
+      }));
+      const held = new Map<string, number>();
+      for (const { statement } of months) {
+        for (const { role, account, opening, balance } of statement.journal.accounts) {
+          if (role !== 'wallet') continue;
+          expect([account, opening]).toEqual([account, held.get(account) ?? 0]);
+          held.set(account, balance);
+        }
+        expect(sumOf([...held.values()], (one) => one)).toBe(statement.journal.wallet.closing);
+      }
+      moved += months.flatMap(entriesOf).filter(({ source }) => source === 'joining').length;
+      if (isPassing(months.at(-1)!)) return;
+      expect(creditOf(months, (role) => role.startsWith('suspense'))).toBe(offAt(books, months));
+    }),
+    { runs: 80 },
+  );
+  expect(moved).toBeGreaterThan(runsOf(40));
+});
