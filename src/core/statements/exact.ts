@@ -66,7 +66,8 @@ type Unstated =
   | 'NOTHING_READ'
   | 'BEFORE_ACCOUNT'
   | 'AMOUNTS_TOO_LARGE'
-  | 'NO_RATE';
+  | 'NO_RATE'
+  | 'NAME_TAKEN';
 
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';

@@ -87,5 +87,7 @@ test('the file is named by the holder’s tax number and the last day, a revisio
   const revision = { ...statement.revision, number: 3 };
   expect(nameFec({ ...statement, revision })).toBe('2600002BFEC20261031_r3.txt');
   const unnamed = await stated({ issuer: null, holder: null });
-  expect(nameFec(unnamed.statement)).toBe('ALAMAINFEC20261031.txt');
+  expect(nameFec(unnamed.statement)).toBe('ALAMAIN3QY0AC9KSUFEC20261031.txt');
+  const plain = { ...unnamed.statement, merchant: { ...unnamed.statement.merchant, reference: 'M001' } };
+  expect(nameFec(plain)).toBe('M001FEC20261031.txt');
 });
