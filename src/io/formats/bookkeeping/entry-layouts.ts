@@ -134,12 +134,15 @@ export const fecFormat = entryFormat({
 
 /**
  * `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, the last day (article A. 47 A-1 of the French book of tax procedures),
- * and from the second revision on its number, since the first is kept. Without a tax number, the merchant's reference.
+ * the merchant where several have that number, and from the second revision on its own, since the first is kept. Without a tax number, the
+ * merchant's reference.
  */
 export function nameFec({ merchant, period, days, revision }: Statement): string {
-  const id = FEC_FILE.spell(merchant.holder?.taxNumber?.number ?? '') || nameIn(FEC_FILE, merchant.reference);
+  const { number = '', isShared = false } = merchant.holder?.taxNumber ?? {};
+  const own = nameIn(FEC_FILE, merchant.reference);
   const last = days.at(-1)?.day ?? period.startText.local.slice(0, 10);
-  return `${id}FEC${digitsOf(last)}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
+  const name = `${FEC_FILE.spell(number) || own}FEC${digitsOf(last)}${isShared ? `_${own}` : ''}`;
+  return `${name}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
 }
 
 /** A column of Sage: cut and filled to its width. */
