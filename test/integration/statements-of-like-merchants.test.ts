@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formerStatementName, statementName } from '../../src/core/domain/period.ts';
+import { statementName } from '../../src/core/domain/period.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { pointage } from '../support/command.ts';
 import { MEETING, onDisk } from '../support/meeting-names.ts';
@@ -54,7 +54,7 @@ const make = (out: string, words: readonly string[] = ['--all']) =>
 
 const nameOf = (merchant: string, revision = 1) => statementName({ merchant, period: '2026-10' }, revision);
 const formerNameOf = (merchant: string, revision = 1) =>
-  formerStatementName({ merchant, period: '2026-10' }, String(revision));
+  statementName({ merchant, period: '2026-10' }, revision, merchant.replace(/[^\p{L}\p{N}_-]/gu, '_'));
 
 test('each has files of its own, and no further run makes a revision', { timeout: 60_000 }, async () => {
   const out = join(scratch, 'own');

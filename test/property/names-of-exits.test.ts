@@ -115,7 +115,7 @@ function filesOf(merchant: string): readonly string[] {
 const shownNames = (file: string): readonly string[] => [
   file,
   safeFileName(file),
-  /filename="([\w.~-]+)"/.exec(dispositionOf(file))![1]!,
+  /filename="([\w.-]+)"/.exec(dispositionOf(file))![1]!,
 ];
 
 const upper = (text: string): string => text.toUpperCase();

@@ -1,7 +1,7 @@
 // Periods: calendar months, `YYYY-MM`, years, `YYYY`, months up to a day, `YYYY-MM-DD`, and their bounds in a zone. Says when a month has ended, never what time it is.
 
 import { formatInstant, type Instant, MINUTE, SECOND } from './instant.ts';
-import { documentName } from './naming/names.ts';
+import { inFileName } from './naming/names.ts';
 import { localText, monthName, startOfDay, type Zone } from './zone.ts';
 
 export interface Period {
@@ -169,16 +169,8 @@ export function statedAt(line: Dated, dating: Dating): Instant {
   return at;
 }
 
-/** Returns `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. */
-export function statementName({ merchant, period }: MonthKey, revision: number | string): string {
-  return documentName(kindOf(period), merchant, `${period}_r${revision}`);
-}
-
-/** The same as it was before references were kept apart: each character that is no letter, digit, `_` or `-` is `_`. */
-export function formerStatementName({ merchant, period }: MonthKey, revision: string): string {
-  return `${kindOf(period)}_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
-}
-
-function kindOf(period: string): string {
-  return period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
+/** Returns `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. `named`: the merchant as it is in names of files. */
+export function statementName(key: MonthKey, revision: number | string, named = inFileName(key.merchant)): string {
+  const kind = key.period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
+  return `${kind}_${named}_${key.period}_r${revision}`;
 }

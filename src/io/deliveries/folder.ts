@@ -4,7 +4,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import type {
   DeliveryChannel,
@@ -89,7 +89,10 @@ async function makeFolder(folder: string): Promise<void> {
 /** Makes the directory of a merchant's month; null when a link on the way to it leads elsewhere. */
 async function placeFor(folder: string, { merchant, period }: MonthKey): Promise<string | null> {
   let place = folder;
-  for (const name of [null, inFileName(merchant), inFileName(period)]) {
+  // A folder that has the very reference for its name was made before names were kept apart: it goes on.
+  const isPath = safeFileName(merchant) !== merchant || /--[0-9A-Z]{10}$/.test(merchant);
+  const found = isPath ? '' : basename(await realpath(join(folder, merchant)).catch(() => ''));
+  for (const name of [null, found === merchant ? merchant : inFileName(merchant), inFileName(period)]) {
     if (name !== null) place = join(place, name);
     await makeFolder(place);
     const real = await realpath(place);

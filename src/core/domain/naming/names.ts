@@ -23,7 +23,7 @@ export interface NameForm {
  * - it fits: at most `width` characters, and `spell` changes none of them;
  * - a plain text keeps itself: one that `spell` leaves as it is, that fits, and that is in capitals where the target folds case;
  * - two texts never meet, also after the target's fold of case: any other text gets digits of a hash of the whole of it behind what can be
- *   kept (`shop.ci` → `shop_ci~QLZIKMYE1L`), and a text that looks like an encoded one is no plain one.
+ *   kept (`shop.ci` → `shop_ci--QLZIKMYE1L`), and a text that looks like an encoded one is no plain one.
  * Digits are as sure as their number: two of 10 are the same once in 36^10.
  */
 export function nameIn(form: NameForm, text: string): string {
@@ -56,7 +56,7 @@ export function keyIn(width: number, spell: NameForm['spell'], text: string): st
 /** Names that Windows gives to devices, in every folder. */
 const DEVICE = /^(?=(?:CON|PRN|AUX|NUL|(?:COM|LPT)[\d¹²³])$)/i;
 const OUTSIDE = /[^\p{L}\p{N}_-]/gu;
-const FILE_PART = { width: 96, foldsCase: true, isFile: true, mark: '~', digits: 10 } as const;
+const FILE_PART = { width: 96, foldsCase: true, isFile: true, mark: '--', digits: 10 } as const;
 
 /** A merchant's reference in the name of a file or a folder: `M001` for M001. */
 export function inFileName(reference: string): string {
@@ -69,16 +69,14 @@ export function documentName(kind: string, merchant: string, about: string): str
   return `${kind}_${inFileName(merchant)}_${about}`;
 }
 
-/** In bytes: what any file system takes, less what is put behind a name while its file is written. */
-const LONGEST_FILE = 200;
-
 /**
  * Returns the name of a whole file that was made of `documentName`: as it is where `refused` finds none of its characters (by default,
  * those that lead out of a folder); else with digits before its endings.
  */
-export function safeFileName(name: string, refused = /[^\p{L}\p{N}_.~-]/gu): string {
+export function safeFileName(name: string, refused = /[^\p{L}\p{N}_.-]/gu): string {
   const safe = (text: string): string => text.replace(refused, '_').replace(/^\./, '_');
-  if (name !== '' && safe(name) === name && fits({ isFile: true }, name, LONGEST_FILE)) return name;
+  // Any disk takes that many bytes, and what is put behind a name while its file is written.
+  if (name !== '' && safe(name) === name && fits({ isFile: true }, name, 200)) return name;
   const [, stem = '', endings = ''] = /^(.*?)((?:\.\w{1,8}){0,4})$/su.exec(name) ?? [];
   return `${nameIn({ ...FILE_PART, spell: () => `${safe(stem)}_` }, name)}${endings}`;
 }

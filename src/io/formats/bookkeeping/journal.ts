@@ -105,7 +105,7 @@ function declared({ books }: Pick<EntryForm, 'books'>): string {
 function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string {
   const { number, piece, rows, sequence, date: own } = entry!;
   const name = comment(form.nameOf({ entry, line }));
-  const of = [`number:${tagKey(number)}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
+  const of = [`number:${keyIn(200, tagValue, number)}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
   const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
   const postings = bookedRows(form.books, { date: own, rows }).map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
@@ -120,7 +120,7 @@ function postingOf(row: BookedRow, form: EntryForm): string {
   const before = wallets.get(account);
   if (before !== undefined) wallets.set(account, before + amount);
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
-  const note = auxiliary === null ? '' : `  ; auxiliary:${tagKey(auxiliary.number)}`;
+  const note = auxiliary === null ? '' : `  ; auxiliary:${keyIn(200, tagValue, auxiliary.number)}`;
   // Cents against the sign of the amount stand by themselves: a cost has its amount's sign.
   const cost = booked * amount > 0 ? booked : 0;
   const cents = cost === booked ? '' : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;
@@ -140,11 +140,7 @@ function memoOf({ localTime, kind, operationReference, amount, reserved }: State
 
 /** Without the signs that end an account's name (two spaces), begin a comment, or mark a virtual account. */
 function accountName(number: string, label: string): string {
-  return plainName(`${keyIn(100, plainName, number)} ${label}`);
-}
-
-function plainName(text: string): string {
-  return oneLine(text)
+  return oneLine(`${number} ${label}`)
     .replace(/[;:"|(){}[\]@=*!~<>%]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
@@ -157,11 +153,6 @@ function currencyName(currency: string): string {
 /** A text that begins no comment and no tag, and does not split a description. */
 function comment(text: string): string {
   return oneLine(text).replace(/[;|]/g, ',').replace(/:/g, '\u2236').replace(/\s+/g, ' ');
-}
-
-/** An auxiliary account, or a number: what no other one has here. */
-function tagKey(text: string): string {
-  return keyIn(200, tagValue, text);
 }
 
 function tagValue(text: string): string {

@@ -25,7 +25,7 @@ export function attach(reply: FastifyReply, type: string, name: string): Fastify
 
 /** The name in ASCII for every client, and where that is another one, as it is (RFC 6266). */
 export function dispositionOf(name: string): string {
-  const plain = safeFileName(name, /[^\w.~-]/gu);
+  const plain = safeFileName(name, /[^\w.-]/g);
   const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
   return `attachment; filename="${plain}"${whole}`;
 }

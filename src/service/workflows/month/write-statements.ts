@@ -5,7 +5,7 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { formatPeriod, formerStatementName, type MonthKey, statementName } from '../../../core/domain/period.ts';
+import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
@@ -94,7 +94,6 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
   const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
   return withOpenMonth(task, { merchant, issuedBounds: issued?.issued.period ?? null }, async (month) => {
     const document = await stateOpenMonth({ ...task, issuedOf: (key) => loadCompared(folder, key) }, month, issued);
-    refuseTaken(folder, document, issued);
     const files: WrittenFile[] = [];
     const names = task.formats.map(({ name }) => name);
     for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
@@ -109,17 +108,25 @@ interface WrittenFile {
   readonly isNew: boolean;
 }
 
+/** As names were before references were kept apart. */
+const formerly = (merchant: string): string => merchant.replace(/[^\p{L}\p{N}_-]/gu, '_');
+
 /**
- * The newest revision in the folder that names this merchant itself, also under its former name. Throws an Error with a `code` when one
- * under its name cannot be read.
+ * The newest revision in the folder that names this merchant itself, also under its former name. Throws where a file under its name is
+ * another merchant's (`StatementRefused`), or cannot be read (an Error with a `code`).
  */
 async function loadIssued(folder: string, key: MonthKey): Promise<(MonthBefore & { issued: Statement }) | null> {
   const name = statementName(key, '');
-  for (const start of new Set([name, formerStatementName(key, '')])) {
+  for (const start of new Set([name, statementName(key, '', formerly(key.merchant))])) {
     for (const file of await revisionsIn(folder, start)) {
       const issued = await statementIn(createReadStream(file));
       if (issued?.merchant.reference === key.merchant) return { issued, readJson: () => createReadStream(file) };
-      if (issued !== null || start !== name) continue;
+      if (start !== name) continue;
+      if (issued !== null)
+        throw new StatementRefused(
+          'NAME_TAKEN',
+          `${file} is a statement of another merchant: move it away, or give --out.`,
+        );
       const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
       throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
     }
@@ -131,15 +138,6 @@ async function loadIssued(folder: string, key: MonthKey): Promise<(MonthBefore &
 async function loadCompared(folder: string, key: MonthKey): ReturnType<AskIssued> {
   const before = await loadIssued(folder, key).catch(() => null);
   return before === null ? null : { ...before.issued, figures: periodFigures(before.issued) };
-}
-
-/** A new revision under a name that is taken would stay unwritten. */
-function refuseTaken(folder: string, { statement }: StatementDocument, before: MonthBefore | null): void {
-  const { merchant, period, revision } = statement;
-  const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);
-  const file = join(folder, `${name}.json`);
-  if (revision.number === before?.issued.revision.number || !existsSync(file)) return;
-  throw new StatementRefused('NAME_TAKEN', `${file} is a statement of another merchant: move it away, or give --out.`);
 }
 
 /** Writes one format. The file appears whole or not at all. */
