@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statementName } from '../../src/core/domain/period.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { readFecRows } from '../support/bookkeeping-readers.ts';
 import { pointage } from '../support/command.ts';
 import { MEETING, onDisk } from '../support/meeting-names.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
@@ -46,10 +47,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const make = (out: string, words: readonly string[] = ['--all']) =>
+const make = (out: string, words: readonly string[] = ['--all'], options: readonly string[] = []) =>
   pointage([
     ...['statement', 'make', ...words, '2026-10', '--source', `file:${books}`, '--out', out],
-    ...['--format', 'fec,odoo', '--as-of', '2026-11-06T00:00:00Z'],
+    ...['--format', 'fec,odoo', '--as-of', '2026-11-06T00:00:00Z', ...options],
   ]);
 
 const nameOf = (merchant: string, revision = 1) => statementName({ merchant, period: '2026-10' }, revision);
@@ -107,4 +108,34 @@ test('a name that holds another merchant’s statement is refused, and the other
   );
   expect(ended.out.match(/revision 1, written/g)).toHaveLength(LIKE.length - 1);
   expect(readFileSync(join(out, `${nameOf('SHOP_CI')}.json`))).toEqual(foreign);
+});
+
+test('two merchants of one company have FEC files of two names, and a code in common is named', {
+  timeout: 60_000,
+}, async () => {
+  const out = join(scratch, 'company');
+  const config = join(scratch, 'company.json');
+  const settle = (journal: object) => {
+    const holder = { taxNumber: '2600002 B' };
+    writeFileSync(config, JSON.stringify({ merchants: { SHOP_CI: { holder }, 'shop.ci': { holder, journal } } }));
+  };
+  settle({});
+  const first = await make(out, ['SHOP_CI'], ['--config', config]);
+  const warned =
+    'SHOP_CI and shop.ci are of one company (2600002B), and the journals of both are MM: entries have the same numbers';
+  expect(first).toMatchObject({
+    status: 0,
+    err: `! ${warned}: give merchants.shop.ci.journal a code and a links.code of its own, before its first month is issued\n`,
+  });
+  const looked = await pointage(['doctor', '--config', config]);
+  expect(looked.out.replace(/\s+/g, ' ')).toContain('journals: SHOP_CI and shop.ci are of one company');
+  settle({ code: 'MM2' });
+  expect(await make(out, ['shop.ci'], ['--config', config])).toMatchObject({ status: 0, err: '' });
+  const names = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('FEC'));
+  expect(names.map((name) => name.replace(/^.*\/|[0-9A-Z]{10}(?=\.txt$)/g, '')).sort()).toEqual([
+    '2600002BFEC20261031_SHOPCI.txt',
+    '2600002BFEC20261031_shopci.txt',
+  ]);
+  const numbers = names.map((name) => new Set(readFecRows(readFileSync(join(out, name))).map(({ entry }) => entry)));
+  expect([...numbers[0]!].filter((number) => numbers[1]!.has(number))).toEqual([]);
 });

@@ -189,12 +189,10 @@ function wrapped(name: string, inner: string): string {
 
 /** An element that a reader knows something again by. */
 function key(name: string, text: string | null, width: number = LONGEST.id): string {
-  return element(
-    name,
-    keyIn(width, (one) => visibleText(oneLine(one)), text ?? ''),
-    width,
-  );
+  return element(name, keyIn(width, visible, text ?? ''), width);
 }
+
+const visible = (text: string): string => visibleText(oneLine(text));
 
 /** Empty for an empty text: the schema wants at least one character. */
 function element(name: string, text: string | null | undefined, longest: number): string {

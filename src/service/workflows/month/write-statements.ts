@@ -122,11 +122,8 @@ async function loadIssued(folder: string, key: MonthKey): Promise<(MonthBefore &
       const issued = await statementIn(createReadStream(file));
       if (issued?.merchant.reference === key.merchant) return { issued, readJson: () => createReadStream(file) };
       if (start !== name) continue;
-      if (issued !== null)
-        throw new StatementRefused(
-          'NAME_TAKEN',
-          `${file} is a statement of another merchant: move it away, or give --out.`,
-        );
+      const taken = `${file} is a statement of another merchant: move it away, or give --out.`;
+      if (issued !== null) throw new StatementRefused('NAME_TAKEN', taken);
       const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
       throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
     }
