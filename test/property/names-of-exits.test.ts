@@ -1,51 +1,18 @@
 // The law of names, in what is written: two merchants, or two accounts, pieces and operations of one, whose texts meet, written in every format
 // and read by the readers of others: no two ids, accounts or numbers are one, and no two files of a folder have names that a disk takes for one.
 
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { documentName, inFileName, safeFileName } from '../../src/core/domain/naming/names.ts';
 import { statementName } from '../../src/core/domain/period.ts';
-import type { JournalEntry } from '../../src/core/statements/journal.ts';
 import { DELTAS } from '../../src/io/formats/deltas.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { FORMATS, formatNamed } from '../../src/io/formats/register.ts';
 import { dispositionOf } from '../../src/service/http/port/csv.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { type BookedRow, readFecRows, readOdooRows, readSageRows } from '../support/bookkeeping-readers.ts';
-import { MEETING, meetingPairs, onDisk } from '../support/meeting-names.ts';
-import { sampleDocument } from '../support/sample-statement.ts';
+import { documentOf, MEETING, meetingPairs, onDisk } from '../support/meeting-names.ts';
 import { bytesOf } from '../support/written-document.ts';
-
-/** A small month of a merchant without a wallet, whose pieces, auxiliary accounts, operations and lines are called by `texts` in turn. */
-function documentOf(reference: string, texts: readonly string[]): StatementDocument {
-  const { statement, lines, operations } = sampleDocument({ lines: 12 });
-  const contentHash = createHash('sha256').update(reference).digest('hex');
-  const integrity = { ...statement.integrity, contentHash, shortHash: contentHash.slice(0, 12) };
-  const called = (entry: JournalEntry, text: string): JournalEntry => {
-    const auxiliary = { number: text, label: 'tiers' };
-    const rows = entry.rows.map((row) => (row.role === 'wallet' ? row : { ...row, auxiliary }));
-    return { ...entry, piece: text, number: `${entry.number}-${text}`, rows };
-  };
-  return {
-    statement: {
-      ...statement,
-      walletId: null,
-      merchant: { ...statement.merchant, reference, holder: null },
-      integrity,
-    },
-    operations,
-    lines: async function* () {
-      let place = 0;
-      for await (const batch of lines())
-        yield batch.map((line) => {
-          const text = texts[place++ % texts.length]!;
-          const entry = line.entry === null ? null : called(line.entry, text);
-          return { ...line, id: text, operationReference: text, sequence: 1, entry };
-        });
-    },
-  };
-}
 
 type Keys = Readonly<Record<string, readonly string[]>>;
 

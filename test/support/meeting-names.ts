@@ -1,6 +1,10 @@
 // Texts that meet once something folds them: in case, in Unicode's forms, in punctuation, at a width, as a name of Windows.
 
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import type { JournalEntry } from '../../src/core/statements/journal.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
+import { sampleDocument } from './sample-statement.ts';
 
 /** Of one merchant each, and in many a program of two or more. */
 export const MEETING = [
@@ -76,4 +80,34 @@ export function onDisk(name: string): string {
     .toUpperCase()
     .normalize('NFD')
     .replace(/[. ]+$/, '');
+}
+
+/** A small month of a merchant without a wallet, whose pieces, auxiliary accounts, operations and lines are called by `texts` in turn. */
+export function documentOf(reference: string, texts: readonly string[], count = 12): StatementDocument {
+  const { statement, lines, operations } = sampleDocument({ lines: count });
+  const contentHash = createHash('sha256').update(reference).digest('hex');
+  const integrity = { ...statement.integrity, contentHash, shortHash: contentHash.slice(0, 12) };
+  const called = (entry: JournalEntry, text: string): JournalEntry => {
+    const auxiliary = { number: text, label: 'tiers' };
+    const rows = entry.rows.map((row) => (row.role === 'wallet' ? row : { ...row, auxiliary }));
+    return { ...entry, piece: text, number: `${entry.number}-${text}`, rows };
+  };
+  return {
+    statement: {
+      ...statement,
+      walletId: null,
+      merchant: { ...statement.merchant, reference, holder: null },
+      integrity,
+    },
+    operations,
+    lines: async function* () {
+      let place = 0;
+      for await (const batch of lines())
+        yield batch.map((line) => {
+          const text = texts[place++ % texts.length]!;
+          const entry = line.entry === null ? null : called(line.entry, text);
+          return { ...line, id: text, operationReference: text, sequence: 1, entry };
+        });
+    },
+  };
 }
