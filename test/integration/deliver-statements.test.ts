@@ -221,28 +221,40 @@ describe('a statement into a folder', () => {
     expect(readdirSync(join(scratch, 'outside'))).toEqual([]);
   });
 
+  async function sendOf(merchant: string): Promise<void> {
+    const [delivery] = await announced({ deliveries: { folder } });
+    const { content: given } = delivery!;
+    const due = { id: 'x', channel: 'folder', target: folder, merchant, content: given, createdAt: NOW } as const;
+    const packed = await packParcel(task(), due, NOW);
+    if (!('parcel' in packed)) throw new Error('it was packed before');
+    const session = await folderChannel(folder).open();
+    const { parcel } = packed;
+    const content = { ...parcel.content, merchant } as typeof parcel.content;
+    expect(await session.send({ ...parcel, content })).toMatchObject({ outcome: 'SUCCESS' });
+  }
+
   test.each(['../../escaped', '/escaped', '..', 'a/../../escaped'])(
     'stays in it for a merchant called %j',
     async (merchant) => {
-      const [delivery] = await announced({ deliveries: { folder } });
-      const due = {
-        id: 'x',
-        channel: 'folder',
-        target: folder,
-        merchant,
-        content: delivery!.content,
-        createdAt: NOW,
-      } as const;
-      const packed = await packParcel(task(), due, NOW);
-      if (!('parcel' in packed)) throw new Error('it was packed before');
-      const session = await folderChannel(folder).open();
-      const { parcel } = packed;
-      const content = { ...parcel.content, merchant } as typeof parcel.content;
-      expect(await session.send({ ...parcel, content })).toMatchObject({ outcome: 'SUCCESS' });
+      await sendOf(merchant);
       expect(filesIn(scratch).filter((name) => !/^(?:statements|settings)/.test(name))).toEqual([]);
       expect(filesIn(folder)).toHaveLength(2);
     },
   );
+
+  test('keeps apart merchants whom a disk takes for one, and goes on where an earlier version put one', async () => {
+    mkdirSync(join(folder, 'shop.ci'), { recursive: true });
+    for (const merchant of ['shop.ci', 'shop_ci', 'SHOP', 'shop', 'CON']) await sendOf(merchant);
+    const places = readdirSync(folder).toSorted();
+    expect(places.map((place) => place.replace(/--[0-9A-Z]{10}$/, '--'))).toEqual([
+      'SHOP',
+      '_CON--',
+      'shop--',
+      'shop.ci',
+      'shop_ci--',
+    ]);
+    for (const place of places) expect(filesIn(join(folder, place))).toHaveLength(2);
+  });
 
   test('is not put there when the store has other bytes than were issued', async () => {
     const spoil = (content: string) =>

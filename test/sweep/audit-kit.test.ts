@@ -2,6 +2,7 @@
 // verdict that were issued.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documentName } from '../../src/core/domain/naming/names.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { publishingOf } from '../../src/service/compose/publishing.ts';
@@ -52,6 +53,10 @@ test.each([...MERCHANTS.keys()])('%s', async (name) => {
   const words = ['audit-kit', name, '2026-10', '--out', folder, '--database-url', books.databaseUrl];
   const { status, err } = await pointageAs('awa', words, { clock: () => READ_AT });
   expect([status, err]).toEqual([0, '']);
-  const { status: replayed, out } = await pointage(['audit-kit', 'replay', `${folder}/KIT_${name}_2026-10.zip`]);
+  const { status: replayed, out } = await pointage([
+    'audit-kit',
+    'replay',
+    `${folder}/${documentName('KIT', name, '2026-10')}.zip`,
+  ]);
   expect([replayed, out]).toEqual([0, expect.stringMatching(/as issued/)]);
 });

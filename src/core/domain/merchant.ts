@@ -39,8 +39,8 @@ export interface LegalIdentity {
   readonly legalName: string | null;
   /** In the register of commerce (RCCM). */
   readonly registration: string | null;
-  /** `label`: what the number is called there, NCC, NIF, IFU, NINEA, NIU. */
-  readonly taxNumber: { readonly label: string; readonly number: string } | null;
+  /** `label`: what the number is called there, NCC, NIF, IFU, NINEA, NIU. `isShared`: several merchants are of one company. */
+  readonly taxNumber: { readonly label: string; readonly number: string; readonly isShared?: true } | null;
   readonly address: readonly string[];
 }
 

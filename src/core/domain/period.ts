@@ -1,6 +1,7 @@
 // Periods: calendar months, `YYYY-MM`, years, `YYYY`, months up to a day, `YYYY-MM-DD`, and their bounds in a zone. Says when a month has ended, never what time it is.
 
 import { formatInstant, type Instant, MINUTE, SECOND } from './instant.ts';
+import { inFileName } from './naming/names.ts';
 import { localText, monthName, startOfDay, type Zone } from './zone.ts';
 
 export interface Period {
@@ -168,20 +169,8 @@ export function statedAt(line: Dated, dating: Dating): Instant {
   return at;
 }
 
-/**
- * `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. A reference is one word of letters, digits and `_`; whatever else one may hold is left out of
- * file names.
- */
-export function statementName({ merchant, period }: MonthKey, revision: number | string): string {
-  const kind = period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
-  return `${kind}_${inFileName(merchant)}_${period}_r${revision}`;
-}
-
-/** `CLOTURE_M001_2026`. */
-export function certificateName(merchant: string, year: string): string {
-  return `CLOTURE_${inFileName(merchant)}_${year}`;
-}
-
-function inFileName(merchant: string): string {
-  return merchant.replace(/[^\p{L}\p{N}_-]/gu, '_');
+/** Returns `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. `named`: the merchant as it is in names of files. */
+export function statementName(key: MonthKey, revision: number | string, named = inFileName(key.merchant)): string {
+  const kind = key.period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
+  return `${kind}_${named}_${key.period}_r${revision}`;
 }

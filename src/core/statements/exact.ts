@@ -67,7 +67,8 @@ type Unstated =
   | 'BEFORE_ACCOUNT'
   | 'AMOUNTS_TOO_LARGE'
   | 'BOOKS_CURRENCY_CHANGED'
-  | 'NO_RATE';
+  | 'NO_RATE'
+  | 'NAME_TAKEN';
 
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';

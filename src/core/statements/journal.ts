@@ -33,6 +33,8 @@ export const ACCOUNT_ROLES = Object.keys(DEFAULT_ACCOUNTS) as readonly AccountRo
 export interface JournalSettings {
   readonly code: string;
   readonly label: string;
+  /** True where the company has other merchants, with journals of their own. */
+  readonly isShared?: true;
   /** The journal of payments by link and their payouts, whose money is not in the wallet. */
   readonly links: { readonly code: string; readonly label: string };
   readonly accounts: Readonly<Record<AccountRole, Account>>;

@@ -4,7 +4,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import type {
   DeliveryChannel,
@@ -14,14 +14,12 @@ import type {
   SendOutcome,
 } from '../../core/domain/delivery/delivery-channel.ts';
 import { MINUTE } from '../../core/domain/instant.ts';
+import { inFileName, safeFileName } from '../../core/domain/naming/names.ts';
 import { type MonthKey, statementName } from '../../core/domain/period.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { importLine } from './compose-message.ts';
 import type { MailSettings } from './mail.ts';
 import { outcomeOf, repeatableChannel } from './outcome.ts';
-
-/** A path inside the folder is kept well below what any file system takes. */
-const LONGEST_NAME = 80;
 
 /** The same file put there twice is there once: its name and bytes are the same. */
 export function openFolderChannel(folder: string, templates: MailSettings['templates']): DeliveryChannel {
@@ -36,10 +34,11 @@ async function putParcel(folder: string, parcel: Parcel, templates: MailSettings
     return outcomeOf('REFUSED', 'Only statements are put into a folder.');
   try {
     const place = await placeFor(folder, content);
-    if (place === null) return outcomeOf('REFUSED', `The way to ${nameOf(content.merchant)} leads out of the folder.`);
+    if (place === null)
+      return outcomeOf('REFUSED', `The way to ${inFileName(content.merchant)} leads out of the folder.`);
     const put: string[] = [];
     for (const file of [...report.files, ...importsOf(report, content, templates[content.language])]) {
-      const name = nameOf(file.fileName);
+      const name = safeFileName(file.fileName);
       const isThere = await putFile({ directory: place, name, unfinished: `.${id}.${randomUUID()}.part` }, file);
       if (!isThere)
         return outcomeOf('REFUSED', `${join(place, name)} is there with other content; it is left as it is.`);
@@ -62,7 +61,7 @@ function importsOf({ portions, revision }: ReportParcel, month: MonthKey, templa
     format: portion.of,
     how: portion.how,
     after: portion.after?.revision ?? null,
-    files: portion.files.map(({ fileName, sha256 }) => ({ fileName: nameOf(fileName), sha256 })),
+    files: portion.files.map(({ fileName, sha256 }) => ({ fileName: safeFileName(fileName), sha256 })),
     says: importLine(portion, template),
   }));
   const { merchant, period } = month;
@@ -90,7 +89,10 @@ async function makeFolder(folder: string): Promise<void> {
 /** Makes the directory of a merchant's month; null when a link on the way to it leads elsewhere. */
 async function placeFor(folder: string, { merchant, period }: MonthKey): Promise<string | null> {
   let place = folder;
-  for (const name of [null, nameOf(merchant), nameOf(period)]) {
+  // A folder that has the very reference for its name was made before names were kept apart: it goes on.
+  const isPath = safeFileName(merchant) !== merchant || /--[0-9A-Z]{10}$/.test(merchant);
+  const found = isPath ? '' : basename(await realpath(join(folder, merchant)).catch(() => ''));
+  for (const name of [null, found === merchant ? merchant : inFileName(merchant), inFileName(period)]) {
     if (name !== null) place = join(place, name);
     await makeFolder(place);
     const real = await realpath(place);
@@ -98,20 +100,6 @@ async function placeFor(folder: string, { merchant, period }: MonthKey): Promise
     if (real !== root && !real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return null;
   }
   return place;
-}
-
-/**
- * The name itself where it is one of letters, digits, `_`, `-` and points that does not begin with a point. Other characters
- * become `_`, and a digest of the whole keeps it apart from every other name.
- */
-export function nameOf(text: string): string {
-  const safe = text
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{N}_.-]/gu, '_')
-    .replace(/^\./, '_');
-  if (safe === text && [...safe].length <= LONGEST_NAME && safe !== '') return safe;
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  return `${[...safe].slice(0, LONGEST_NAME - 13).join('')}-${digest}`;
 }
 
 /** False when there is a file of that name with other content. */

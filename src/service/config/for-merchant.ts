@@ -4,6 +4,7 @@ import { CURRENCIES } from '../../core/domain/amount.ts';
 import { QUESTIONS, type Standing, setOf } from '../../core/domain/assumptions.ts';
 import { MINUTE } from '../../core/domain/instant.ts';
 import type { LegalIdentity, Parties } from '../../core/domain/merchant.ts';
+import { valueIn } from '../../core/domain/value-in.ts';
 import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from '../../core/domain/zone.ts';
 import {
   DEFAULT_JOURNAL,
@@ -60,15 +61,53 @@ export function partiesFor(
   );
   return {
     issuer: issuer === undefined ? null : identityOf(issuer),
-    holder: holder === undefined ? null : identityOf(holder),
+    holder: holder === undefined ? null : identityOf(holder, isShared(merchants, reference)),
   };
 }
 
-function identityOf({ legalName, registration, taxLabel, taxNumber, address }: GivenIdentity): LegalIdentity {
+type Companies = ReadonlyMap<string, readonly string[]>;
+const companies = new WeakMap<Configuration['merchants'], Companies>();
+
+/** The merchants by the tax number of their company, in letters and digits; one without a number is alone. */
+function companiesOf(merchants: Configuration['merchants']): Companies {
+  return valueIn(companies, merchants, () => Map.groupBy(Object.keys(merchants), (one) => companyOf(merchants, one)));
+}
+
+function companyOf(merchants: Configuration['merchants'], reference: string): string {
+  const number = merchants[reference]?.holder?.taxNumber?.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+  return number || `merchant ${reference}`;
+}
+
+function isShared(merchants: Configuration['merchants'], reference: string): boolean {
+  return (companiesOf(merchants).get(companyOf(merchants, reference))?.length ?? 0) > 1;
+}
+
+/**
+ * Says which two merchants of one company have journals of one code, in the three characters that Sage has of it, and what to do: their
+ * entries would have the same numbers in one journal. Null: there are none.
+ */
+export function journalInCommon(configuration: Configuration): readonly [says: string, todo: string] | null {
+  for (const [company, references] of companiesOf(configuration.merchants)) {
+    const owners = new Map<string, string>();
+    for (const other of references.length === 1 ? [] : references) {
+      const { code } = journalFor(configuration, other);
+      const one = valueIn(owners, code.slice(0, 3).toUpperCase(), () => other);
+      const says = `${one} and ${other} are of one company (${company}), and the journals of both are ${code}: entries have the same numbers`;
+      const todo = `give merchants.${other}.journal a code and a links.code of its own, before its first month is issued`;
+      if (one !== other) return [says, todo];
+    }
+  }
+  return null;
+}
+
+function identityOf(
+  { legalName, registration, taxLabel: label, taxNumber: number, address }: GivenIdentity,
+  isOfSeveral = false,
+): LegalIdentity {
   return {
     legalName: legalName ?? null,
     registration: registration ?? null,
-    taxNumber: taxNumber === undefined ? null : { label: taxLabel, number: taxNumber },
+    taxNumber: number === undefined ? null : { label, number, ...(isOfSeveral ? { isShared: true } : {}) },
     address,
   };
 }
@@ -89,6 +128,7 @@ export function journalFor(configuration: Configuration, reference: string): Jou
   return {
     ...DEFAULT_JOURNAL,
     ...own,
+    ...(isShared(configuration.merchants, reference) ? { isShared: true } : {}),
     links: { ...DEFAULT_JOURNAL.links, ...own.links },
     accounts: Object.assign({}, DEFAULT_JOURNAL.accounts, ...layers.map(({ accounts }) => accounts)),
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),

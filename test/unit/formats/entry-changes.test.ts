@@ -228,7 +228,7 @@ describe('of a bank statement', () => {
     ]);
     const [mt940] = deltasOf(document, ['mt940']);
     const text = (await bytesOf(mt940!, document)).toString('latin1');
-    expect(text).toMatch(/^:20:202610D2[0-9a-f]{8}\r\n:25:.*\r\n:28C:322\/2\r\n/);
+    expect(text).toMatch(/^:20:202610D2[0-9A-Z]{8}\r\n:25:.*\r\n:28C:322\/2\r\n/);
     expect(text).toContain('RD1000,');
   });
 

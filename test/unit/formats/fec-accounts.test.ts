@@ -1,11 +1,11 @@
 // A FEC by a merchant's own chart: salaries, transfers to its own bank, a sub-account by operator and auxiliary accounts come from
 // the configuration; its file has the name of the rule.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describedOf } from '../../../src/core/domain/operation.ts';
 import { fecFormat, nameFec } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
 import { checkConfiguration } from '../../../src/service/config/check-configuration.ts';
-import { journalFor, partiesFor } from '../../../src/service/config/for-merchant.ts';
+import { journalFor, journalInCommon, partiesFor } from '../../../src/service/config/for-merchant.ts';
 import { readFecRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
@@ -87,5 +87,69 @@ test('the file is named by the holder’s tax number and the last day, a revisio
   const revision = { ...statement.revision, number: 3 };
   expect(nameFec({ ...statement, revision })).toBe('2600002BFEC20261031_r3.txt');
   const unnamed = await stated({ issuer: null, holder: null });
-  expect(nameFec(unnamed.statement)).toBe('ALAMAINFEC20261031.txt');
+  expect(nameFec(unnamed.statement)).toBe('ALAMAIN3QY0AC9KSUFEC20261031.txt');
+  const plain = { ...unnamed.statement, merchant: { ...unnamed.statement.merchant, reference: 'M001' } };
+  expect(nameFec(plain)).toBe('M001FEC20261031.txt');
+});
+
+describe('two merchants of one company', () => {
+  const company = (own: object, books: object = {}) =>
+    checkConfiguration(
+      {
+        merchants: {
+          ONE: { holder: { taxNumber: '2600002 B' } },
+          TWO: { holder: { taxNumber: '2600002-b' }, journal: own },
+          OTHER: { holder: { taxNumber: '2600003 C' } },
+          UNKNOWN: {},
+        },
+        journal: books,
+      },
+      'test',
+    );
+
+  test('have FEC files of two names, whatever their codes; a merchant alone has that of the rule', async () => {
+    const names = Object.keys(company({}).merchants).map(async (reference) => {
+      const parties = partiesFor(company({}), { reference, country: 'CI' });
+      const { statement } = await stated(parties);
+      return nameFec({ ...statement, merchant: { ...statement.merchant, reference, holder: parties.holder } });
+    });
+    expect(await Promise.all(names)).toEqual([
+      '2600002BFEC20261031_ONE.txt',
+      '2600002bFEC20261031_TWO.txt',
+      '2600003CFEC20261031.txt',
+      'UNKNOWNFEC20261031.txt',
+    ]);
+  });
+
+  test('with codes of their own share no number of an entry, not even that of the year’s opening', async () => {
+    const numbers = ['ONE', 'TWO'].map(async (reference) => {
+      const journal = journalFor(company({ code: 'MM2', links: { code: 'PL2' } }), reference);
+      const { statement } = await stateBooks(handBooks(BOOKS.replaceAll('10-0', '2025-10-0'), '2027-02-01T00:00'), {
+        period: '2026',
+        month: { journal },
+      });
+      expect(statement.journal.carried).toBeDefined();
+      return [statement.journal.carried!.entry.number, statement.journal.code];
+    });
+    expect(await Promise.all(numbers)).toEqual([
+      ['AN-2026-MM', 'MM'],
+      ['AN-2026-MM2', 'MM2'],
+    ]);
+    expect(journalFor(company({}), 'OTHER').isShared).toBeUndefined();
+  });
+
+  test.each([
+    [{}, {}, 'MM'],
+    [{ code: 'mm' }, {}, 'mm'],
+    // Sage has three characters of it.
+    [{ code: 'MOMO2' }, { code: 'MOMO' }, 'MOMO2'],
+    [{ code: 'MM2' }, {}, null],
+  ])('with %j beside %j: the code in common is %s', (own, books, code) => {
+    const common = journalInCommon(company(own, books));
+    if (code === null) return expect(common).toBeNull();
+    expect(common).toEqual([
+      `ONE and TWO are of one company (2600002B), and the journals of both are ${code}: entries have the same numbers`,
+      'give merchants.TWO.journal a code and a links.code of its own, before its first month is issued',
+    ]);
+  });
 });

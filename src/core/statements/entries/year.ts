@@ -48,7 +48,7 @@ const [CODE, LABEL] = ['AN', 'À nouveaux'];
 
 /** `opening`: recorded at the year's start, which is what the wallet's accounts carry. Undefined where there is nothing. */
 export function carriedInto(
-  { accounts: { openingResult } }: Pick<JournalSettings, 'accounts'>,
+  { accounts: { openingResult }, isShared, code }: Pick<JournalSettings, 'accounts' | 'isShared' | 'code'>,
   { year, carried, firstDay: date }: YearClose,
   opening: Amount,
 ): JournalSection['carried'] {
@@ -68,7 +68,7 @@ export function carriedInto(
     return sum === 0 ? [] : [{ role, account: number, accountLabel: name, auxiliary, ...sides }];
   });
   if (rows.length === 0) return undefined;
-  const number = `${CODE}-${year}`;
+  const number = `${CODE}-${year}${isShared ? `-${code}` : ''}`;
   const entry = { number, date, piece: number, source: 'opening' as const, ...OF_NONE, rows: debitsFirst(rows) };
   return { code: CODE, label: LABEL, entry };
 }

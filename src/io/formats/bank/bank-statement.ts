@@ -206,7 +206,7 @@ export function otherPartyOf(line: StatementLine, { phoneNumbers }: Statement): 
   return { name, account: phoneNumbers === 'whole' ? counterpartyNumber : null };
 }
 
-/** An id of at most 35 characters: a UUID without its hyphens. */
+/** A UUID without its hyphens, any other id as it is. */
 export function compactId(id: string): string {
   return /^[0-9a-f-]{36}$/i.test(id) ? id.replaceAll('-', '') : id;
 }

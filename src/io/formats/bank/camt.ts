@@ -3,6 +3,7 @@
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
+import { keyIn } from '../../../core/domain/naming/names.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import { LABELS } from '../../../core/words/tree.ts';
@@ -52,7 +53,7 @@ function headOf({ statement, edition, balances: figures, count, credits, debits 
   const made = `<CreDtTm>${formatInstant(statement.generatedAt)}</CreDtTm>`;
   const { first, last } = daysOf(statement);
   const sequence = statementNumber(statement);
-  const account = element('Id', accountOf(statement), LONGEST.account);
+  const account = key('Id', accountOf(statement), LONGEST.account);
   const owner = partyOf(merchant.holder, merchant.holder?.legalName ?? merchant.name ?? '');
   const balance = (code: string, amount: number, day: string): string =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountOf(amount, currency)}<Dt><Dt>${day}</Dt></Dt></Bal>\n`;
@@ -121,10 +122,10 @@ function entryOf(entry: BankEntry, statement: Statement, language: Language): st
   // A difference is named, so that the entries sum to what is recorded.
   const information = line === null ? nameDifference(entry, language) : line.label;
   return [
-    `<Ntry>${element('NtryRef', reference, LONGEST.id)}${amountOf(effect, statement.currency)}`,
+    `<Ntry>${key('NtryRef', reference)}${amountOf(effect, statement.currency)}`,
     isReversal ? '<RvslInd>true</RvslInd>' : '',
     `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>`,
-    element('AcctSvcrRef', serviceId, LONGEST.id),
+    key('AcctSvcrRef', serviceId),
     `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>`,
     line === null ? '' : `${chargesOf(line, entry, statement.currency)}${detailsOf(line, statement)}`,
     `${element('AddtlNtryInf', information, LONGEST.information)}</Ntry>\n`,
@@ -164,7 +165,7 @@ function chargesOf(line: StatementLine, { effect }: BankEntry, currency: string)
 
 /** References, the other party, and the exact instant, which the days above cannot say. */
 function detailsOf(line: StatementLine, statement: Statement): string {
-  const reference = wrapped('Refs', element('EndToEndId', line.operationReference, LONGEST.id));
+  const reference = wrapped('Refs', key('EndToEndId', line.operationReference));
   const remittance = wrapped('RmtInf', element('Ustrd', line.externalReference, LONGEST.remittance));
   const dates = `<RltdDts><TxDtTm>${formatInstant(line.createdAt)}</TxDtTm></RltdDts>`;
   const details = `${reference}${partiesOf(line, statement)}${remittance}${dates}`;
@@ -185,6 +186,13 @@ function partiesOf(line: StatementLine, statement: Statement): string {
 function wrapped(name: string, inner: string): string {
   return inner === '' ? '' : `<${name}>${inner}</${name}>`;
 }
+
+/** An element that a reader knows something again by. */
+function key(name: string, text: string | null, width: number = LONGEST.id): string {
+  return element(name, keyIn(width, visible, text ?? ''), width);
+}
+
+const visible = (text: string): string => visibleText(oneLine(text));
 
 /** Empty for an empty text: the schema wants at least one character. */
 function element(name: string, text: string | null | undefined, longest: number): string {

@@ -1,6 +1,7 @@
 // SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the balance. Field 86 is structured
 // (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
 
+import { digitsOf, keyIn } from '../../../core/domain/naming/names.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import { asciiLine } from '../port/latin9.ts';
@@ -33,11 +34,11 @@ const PURPOSE_PARTS = 8;
 
 function headOf({ statement, edition, balances }: BankParts): string {
   const { period, integrity } = statement;
-  const reference = `${period.period.replace('-', '')}${edition}${integrity.shortHash}`;
+  const number = `${period.period.replace('-', '')}${edition}`;
   const sheet = edition.startsWith('D') ? edition.slice(1) : '1';
   return [
-    `:20:${reference.slice(0, LONGEST.reference)}\r\n`,
-    `:25:${swiftText(accountOf(statement)).slice(0, LONGEST.account)}\r\n`,
+    `:20:${number}${digitsOf(integrity.contentHash, LONGEST.reference - number.length)}\r\n`,
+    `:25:${keyIn(LONGEST.account, swiftText, accountOf(statement))}\r\n`,
     `:28C:${statementNumber(statement)}/${sheet}\r\n`,
     `:60F:${balanceOf(statement, balances.opening, daysOf(statement).first)}\r\n`,
   ].join('');

@@ -2,6 +2,7 @@
 // line that moves the balance, known by the line's id, so that a revision brings no transaction twice.
 
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { keyIn } from '../../../core/domain/naming/names.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import { asciiLine } from '../port/latin9.ts';
@@ -56,7 +57,7 @@ function headOf({ statement }: BankParts, language: Language): string {
     `<OFX>\r\n<SIGNONMSGSRSV1><SONRS>${DONE}<DTSERVER>${timeOf(generatedAt)}<LANGUAGE>${LANGUAGES[language]}</SONRS></SIGNONMSGSRSV1>\r\n`,
     `<BANKMSGSRSV1><STMTTRNRS>${element('TRNUID', `${period.period}-${integrity.shortHash}-${revision.number}`, 36)}${DONE}\r\n`,
     `<STMTRS>${element('CURDEF', currency, 3)}`,
-    `<BANKACCTFROM><BANKID>${BANK}${element('ACCTID', accountOf(statement), LONGEST.account)}<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n`,
+    `<BANKACCTFROM><BANKID>${BANK}${key('ACCTID', accountOf(statement), LONGEST.account)}<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n`,
     `<BANKTRANLIST><DTSTART>${dateOf(first)}<DTEND>${dateOf(last)}\r\n`,
   ].join('');
 }
@@ -81,8 +82,8 @@ function transactionOf(line: StatementLine, statement: Statement, language: Lang
   return [
     `<STMTTRN><TRNTYPE>${typeOf(kind, effect)}<DTPOSTED>${dateOf(line.localTime.slice(0, 10))}<DTUSER>${timeOf(createdAt)}`,
     `<TRNAMT>${effect}`,
-    element('FITID', `${compactId(id)}-${sequence}`, LONGEST.id),
-    operationReference === null ? '' : element('REFNUM', operationReference, LONGEST.reference),
+    key('FITID', `${compactId(id)}-${sequence}`, LONGEST.id),
+    key('REFNUM', operationReference ?? '', LONGEST.reference),
     element('NAME', party?.name ?? name, LONGEST.name),
     element('MEMO', memo.filter((text) => text !== null).join(' '), LONGEST.memo),
     '</STMTTRN>\r\n',
@@ -94,7 +95,7 @@ function differenceOf(entry: BankEntry, language: Language): string {
   const { effect, day, serviceId, difference } = entry;
   return [
     `<STMTTRN><TRNTYPE>${typeOf('', effect)}<DTPOSTED>${dateOf(day)}<TRNAMT>${effect}`,
-    element('FITID', serviceId, LONGEST.id),
+    key('FITID', serviceId, LONGEST.id),
     element('NAME', nameDifference(entry, language), LONGEST.name),
     element('MEMO', difference?.piece ?? '', LONGEST.memo),
     '</STMTTRN>\r\n',
@@ -116,8 +117,15 @@ function timeOf(instant: Instant): string {
   return `${formatInstant(instant).replace(/[-:T]/g, '').slice(0, 14)}[0:GMT]`;
 }
 
+/** An element that a reader knows something again by. */
+function key(name: string, text: string, width: number): string {
+  return element(name, keyIn(width, plain, text), width);
+}
+
+const plain = (text: string): string => asciiLine(text, '?');
+
 /** Cut before it is escaped; empty for an empty text, which SGML cannot tell from an opening tag. */
 function element(name: string, text: string, longest: number): string {
-  const shown = asciiLine(text, '?').slice(0, longest).trim();
+  const shown = plain(text).slice(0, longest).trim();
   return shown === '' ? '' : `<${name}>${shown.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}`;
 }

@@ -4,14 +4,15 @@
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
+import { keyIn, nameIn } from '../../../core/domain/naming/names.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
 import { type BookedRow, bookedRows, bookedText } from '../../../core/statements/entries/books.ts';
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
-import { latin9, westernLine } from '../port/latin9.ts';
-import { oneLine } from '../port/one-line.ts';
-import { type Cell, disarm, type Layout, separated, utf8, writeRows } from '../text/layout.ts';
+import { latin9 } from '../port/latin9.ts';
+import { FEC_FILE, fecKey, fecText, sageKey, sagePiece, sageText } from '../text/keys.ts';
+import { type Cell, type Layout, separated, utf8, writeRows } from '../text/layout.ts';
 import { entryNamer, journalOf, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 interface EntryRow {
@@ -101,13 +102,13 @@ const foreignOf = ({ statement: { journal, currency }, row }: EntryRow): readonl
 const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   JournalCode: ({ statement, entry }) => journalOf(statement, entry).code,
   JournalLib: ({ statement, entry }) => journalOf(statement, entry).label,
-  EcritureNum: ({ entry }) => entry.number,
+  EcritureNum: ({ entry }) => fecKey(entry.number),
   EcritureDate: ({ entry }) => digitsOf(entry.date),
-  CompteNum: ({ row }) => row.account,
+  CompteNum: ({ row }) => fecKey(row.account),
   CompteLib: ({ row }) => row.accountLabel,
-  CompAuxNum: ({ row }) => row.auxiliary?.number ?? '',
+  CompAuxNum: ({ row }) => fecKey(row.auxiliary?.number ?? ''),
   CompAuxLib: ({ row }) => row.auxiliary?.label ?? '',
-  PieceRef: ({ entry }) => entry.piece,
+  PieceRef: ({ entry }) => fecKey(entry.piece),
   PieceDate: ({ entry }) => digitsOf(entry.pieceDate ?? entry.date),
   EcritureLib: ({ name }) => name,
   Debit: amountOn(1, ','),
@@ -127,23 +128,22 @@ export const fecFormat = entryFormat({
   fileName: nameFec,
   headOf: () => Object.keys(FEC).join('\t'),
   columnsOf: () => Object.values(FEC),
-  line: (cells) =>
-    cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : disarm(oneLine(cell ?? '')))).join('\t'),
+  line: (cells) => cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : fecText(cell ?? ''))).join('\t'),
   encode: latin9,
 });
 
 /**
  * `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, the last day (article A. 47 A-1 of the French book of tax procedures),
- * and from the second revision on its number, since the first is kept. Without a tax number, the merchant's reference.
+ * the merchant where several have that number, and from the second revision on its own, since the first is kept. Without a tax number, the
+ * merchant's reference.
  */
 export function nameFec({ merchant, period, days, revision }: Statement): string {
-  const plain = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
-  const id = plain(merchant.holder?.taxNumber?.number ?? '') || plain(merchant.reference) || 'X';
+  const { number = '', isShared = false } = merchant.holder?.taxNumber ?? {};
+  const own = nameIn(FEC_FILE, merchant.reference);
   const last = days.at(-1)?.day ?? period.startText.local.slice(0, 10);
-  return `${id}FEC${plain(last)}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
+  const name = `${FEC_FILE.spell(number) || own}FEC${digitsOf(last)}${isShared ? `_${own}` : ''}`;
+  return `${name}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
 }
-
-const sageText = (text: string): string => westernLine(text, '?');
 
 /** A column of Sage: cut and filled to its width. */
 function filled(width: number, textOf: (row: EntryRow) => string): (row: EntryRow) => string {
@@ -166,9 +166,9 @@ export const sageFormat = entryFormat({
     filled(6, ({ entry }) => entry.date.replace(/^\d\d(\d\d)-(\d\d)-(\d\d)$/, '$3$2$1')),
     // "Opérations diverses": neither an invoice nor its payment.
     () => 'OD',
-    filled(13, ({ row }) => row.account),
+    filled(13, ({ row }) => sageKey(row.account)),
     ({ row }) => (row.auxiliary === null ? ' ' : 'X'),
-    filled(13, ({ row }) => row.auxiliary?.number ?? ''),
+    filled(13, ({ row }) => sageKey(row.auxiliary?.number ?? '')),
     filled(13, ({ entry }) => sagePiece(entry.piece)),
     filled(SAGE_NAME, ({ name }) => atWord(name, SAGE_NAME)),
     // Means and day of payment: none.
@@ -191,21 +191,19 @@ function atWord(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, most + 1).replace(/(?<=\S)\s+\S*$/, '');
 }
 
-/** At most 13 characters that still tell one operation from another: without the service's prefix and hyphens, and its end. */
-function sagePiece(piece: string): string {
-  const text = sageText(piece);
-  return text.length <= 13 ? piece : text.replace(/^GUI-/, '').replaceAll('-', '').slice(-13);
-}
-
 /** Of the entry, on its first row alone. */
 const onFirst =
   (pick: (row: EntryRow) => string) =>
   (row: EntryRow): string =>
     row.index === 0 ? pick(row) : '';
 
+const odooText = (text: string): string => text.replace(/[^\w-]/g, '_');
+/** A number neither ends as the id of a row does, nor begins anew behind an underscore. */
+const odooNumber = (number: string): string => odooText(number).replace(/_(?![A-Za-z]+(?:_|$))/g, '-');
+
 /** A file that is imported twice books nothing twice, since entries and rows have ids. */
 const odooId = ({ statement, entry }: EntryRow): string =>
-  `pointage_${statement.merchant.reference}_${entry.number}`.replace(/[^\w-]/g, '_');
+  `pointage_${keyIn(120, odooText, statement.merchant.reference)}_${keyIn(120, odooNumber, entry.number)}`;
 
 /** Fields of `account.move`, and of its lines. Journal and account are found by their codes, a partner by its reference. */
 const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {

@@ -2,6 +2,7 @@
 // accounts, so that a foreign program proves the books. Holds and releases are comments.
 
 import { pipeline } from 'node:stream/promises';
+import { keyIn } from '../../../core/domain/naming/names.ts';
 import { type BookedRow, bookedRows, bookedText, inBooks } from '../../../core/statements/entries/books.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
@@ -104,7 +105,7 @@ function declared({ books }: Pick<EntryForm, 'books'>): string {
 function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string {
   const { number, piece, rows, sequence, date: own } = entry!;
   const name = comment(form.nameOf({ entry, line }));
-  const of = [`number:${number}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
+  const of = [`number:${keyIn(200, tagValue, number)}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
   const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
   const postings = bookedRows(form.books, { date: own, rows }).map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
@@ -119,7 +120,7 @@ function postingOf(row: BookedRow, form: EntryForm): string {
   const before = wallets.get(account);
   if (before !== undefined) wallets.set(account, before + amount);
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
-  const note = auxiliary === null ? '' : `  ; auxiliary:${tagValue(auxiliary.number)}`;
+  const note = auxiliary === null ? '' : `  ; auxiliary:${keyIn(200, tagValue, auxiliary.number)}`;
   // Cents against the sign of the amount stand by themselves: a cost has its amount's sign.
   const cost = booked * amount > 0 ? booked : 0;
   const cents = cost === booked ? '' : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;

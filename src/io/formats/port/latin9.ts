@@ -21,17 +21,21 @@ const PLAIN: Readonly<Record<string, string>> = {
 const REPLACED = [0xa4, 0xa6, 0xa8, 0xb4, 0xb8, 0xbc, 0xbd, 0xbe];
 const DECODER = new TextDecoder('iso-8859-15');
 const BYTES = new Map(REPLACED.map((byte) => [DECODER.decode(Uint8Array.of(byte)), byte]));
-const QUESTION_MARK = 0x3f;
 
 /** What is not its own byte: all beyond the first 256 characters, and those of them that ISO 8859-15 replaces. */
 const OTHERS = /[\u0100-\u{10ffff}¤¦¨´¸¼½¾]/gu;
 
 export function latin9(text: string): Uint8Array {
-  const plain = text.normalize('NFC').replace(OTHERS, plainSign);
   return Buffer.from(
-    plain.replace(OTHERS, (character) => String.fromCharCode(BYTES.get(character) ?? QUESTION_MARK)),
+    latin9Text(text).replace(OTHERS, (character) => String.fromCharCode(BYTES.get(character)!)),
     'latin1',
   );
+}
+
+/** The text as its bytes say it. */
+export function latin9Text(text: string): string {
+  const plain = text.normalize('NFC').replace(OTHERS, plainSign);
+  return plain.replace(OTHERS, (character) => (BYTES.has(character) ? character : '?'));
 }
 
 /** A typographic sign in its plain form, any other character as it is. */

@@ -3,6 +3,7 @@
 
 import type { Books } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
+import { fecKey, sageKey } from '../text/keys.ts';
 import {
   type Compared,
   cellsUnder,
@@ -109,7 +110,7 @@ export const readFec = entryReader(async function* (file, books) {
     const row = { number, account, debit: amountIn(debit, books), credit: amountIn(credit, books) };
     yield books === undefined ? row : { ...row, foreign: numberIn(foreign, FEC_FOREIGN) };
   }
-});
+}, fecKey);
 
 async function* tabbedRows(file: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   for await (const line of linesOf(file, 'iso-8859-15')) yield line.replace(/\r$/, '').split('\t');
@@ -135,7 +136,6 @@ export const readJournal = entryReader(
 
 /** First and last character of account, side and amount, counted from 1. */
 const SAGE_PLACES = { account: [12, 24], side: [84, 84], amount: [85, 104] } as const;
-const SAGE_ACCOUNT = 13;
 
 /** Columns by their places, as they are published. An entry goes on until it balances. */
 export const readSage = entryReader(
@@ -155,7 +155,7 @@ export const readSage = entryReader(
     }
     if (entries === 0) throw new Error('This is not in the form of Sage: its first line is missing.');
   },
-  (account) => account.slice(0, SAGE_ACCOUNT),
+  sageKey,
   true,
 );
 

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { formatInstant } from '../../../core/domain/instant.ts';
+import { documentName } from '../../../core/domain/naming/names.ts';
 import type { Period, Year } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
@@ -113,7 +114,7 @@ const WRITE: Act<KitFlags> = {
     const configuration = await wholeConfigurationOf(stage, flags);
     const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
     const wish = wishOf([merchant, period], { all: false, command: 'audit-kit', periods: MONTHS_AND_YEARS });
-    const file = join(out, `KIT_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}.zip`);
+    const file = join(out, `${documentName('KIT', merchant, period)}.zip`);
     const [, monetary, random] = /^(\d{1,4}),(\d{1,4})$/.exec(sample) ?? [];
     if (random === undefined) throw new ConfigurationInvalid(`--sample must be like 25,25, not '${sample}'.`);
     if (Number(monetary) + Number(random) === 0)

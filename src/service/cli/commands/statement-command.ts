@@ -22,6 +22,7 @@ import {
 import { publishingOf, repositoryReread, rereadingOf, statingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { journalInCommon } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
 import { recordStatement } from '../../workflows/evidence/record-evidence.ts';
@@ -112,6 +113,7 @@ async function writeWished(
     const wanted = { repository, flags, formats, period, isStateless, merchants };
     const outcomes = await writeAll(stage, configuration, wanted);
     printOutcomes(stage, outcomes);
+    warnOfJournals(stage, configuration);
     if (outcomes.some((outcome) => 'refused' in outcome)) stage.status = merchant === null ? 2 : 3;
   });
 }
@@ -289,7 +291,13 @@ async function publishWished(
   const outcomes = await publishStatements({ ...task, repository, onMerchant }, merchants);
   bars.stop();
   for (const outcome of outcomes) printOutcome(stage, outcome);
+  warnOfJournals(stage, configuration);
   if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
+}
+
+function warnOfJournals({ terminal }: Stage, configuration: Configuration): void {
+  const common = journalInCommon(configuration);
+  if (common !== null) terminal.note(`! ${printable(common.join(': '))}\n`);
 }
 
 function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {

@@ -22,7 +22,7 @@ import { askDatabase, openStore } from '../../../io/storage/server/open-store.ts
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
-import { toleranceOf } from '../../config/for-merchant.ts';
+import { journalInCommon, toleranceOf } from '../../config/for-merchant.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
 import { CHAIN_DAYS } from '../../workflows/mirror/watch-chain.ts';
 import { requireCanary } from '../canary.ts';
@@ -78,6 +78,7 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
       examineDeliveries(configuration, asking),
       examineDashboard(configuration, runtime),
       examineIdentities(configuration, asking),
+      examineJournals(configuration),
       ...examineWaysOut(configuration, patience),
       ...examineMachine(configuration),
     ],
@@ -205,6 +206,13 @@ async function examineQueue(store: Store): Promise<Seen> {
   const { queueVersion } = await askDatabase(store);
   if (queueVersion === null) return idle('not there yet: the first worker makes it');
   return good(`there, schema ${queueVersion}`);
+}
+
+function examineJournals(configuration: Configuration): Examination {
+  const common = journalInCommon(configuration);
+  return row('journals', '', () =>
+    common === null ? good('no two of one company have one code') : warning(...common),
+  );
 }
 
 function examineWaysOut(configuration: Configuration, patience: number): readonly Examination[] {

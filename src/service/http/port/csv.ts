@@ -1,6 +1,7 @@
 // A list as a file: a head, which an empty list has too, and a row each. Where there are more rows than a file has, the last one says so.
 
 import type { FastifyReply } from 'fastify';
+import { safeFileName } from '../../../core/domain/naming/names.ts';
 import type { Column } from '../../../core/statements/tables/table.ts';
 import { csvOf, rowOf } from '../../../io/formats/text/layout.ts';
 
@@ -18,9 +19,15 @@ export interface CsvFile<Row> {
   readonly cut: string;
 }
 
-/** `name` is of plain characters. */
 export function attach(reply: FastifyReply, type: string, name: string): FastifyReply {
-  return reply.headers({ 'content-type': type, 'content-disposition': `attachment; filename="${name}"` });
+  return reply.headers({ 'content-type': type, 'content-disposition': dispositionOf(name) });
+}
+
+/** The name in ASCII for every client, and where that is another one, as it is (RFC 6266). */
+export function dispositionOf(name: string): string {
+  const plain = safeFileName(name, /[^\w.-]/g);
+  const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return `attachment; filename="${plain}"${whole}`;
 }
 
 export async function sendCsv<Row>(reply: FastifyReply, { name, columns, rows, cut }: CsvFile<Row>): Promise<null> {

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { formatInstant } from '../../../core/domain/instant.ts';
+import { documentName } from '../../../core/domain/naming/names.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import {
   AUDIT_SOURCES,
@@ -161,7 +162,7 @@ export async function drawAudit(
     const out = new PassThrough();
     return (await Promise.all([buffer(out), backend.writeReport(result, out)]))[0];
   });
-  const name = `AUDIT_${merchant.replace(/[^\w.-]/g, '_')}_${formatInstant(asOf).slice(0, 10)}.pdf`;
+  const name = `${documentName('AUDIT', merchant, formatInstant(asOf).slice(0, 10))}.pdf`;
   return { name, bytes };
 }
 

@@ -12,6 +12,7 @@ import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { deltaOf, nameDownload } from '../../../io/formats/deltas.ts';
 import { asMerchantSees, type ReportFile, type ReportRecord } from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../port/api.ts';
+import { dispositionOf } from '../port/csv.ts';
 import { ApiError, refusals, reportNotFound } from '../port/errors.ts';
 import { awaitReport } from '../port/generation-queue.ts';
 import { noteOperator, noteSubjects } from '../port/operators.ts';
@@ -163,15 +164,9 @@ export function sendFile(reply: FastifyReply, file: Served, bytes: AsyncIterable
     ...(before === null ? {} : { 'x-pointage-delta-of': before }),
     'content-type': file.mediaType,
     'content-length': file.size,
-    'content-disposition': dispositionOf(file),
+    'content-disposition': dispositionOf(file.fileName),
     etag: `"${file.sha256}"`,
     'cache-control': 'private, no-cache',
   });
   return reply.send(Readable.from(bytes, { objectMode: false }));
-}
-
-/** The name twice: for every client, and as it is (RFC 6266). */
-function dispositionOf({ fileName }: ReportFile): string {
-  const plain = fileName.replace(/[^\w.-]/g, '_');
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
 }

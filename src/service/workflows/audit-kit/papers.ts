@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import { documentName } from '../../../core/domain/naming/names.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { formatPeriod } from '../../../core/domain/period.ts';
 import { shownText } from '../../../core/statements/mask-phone-numbers.ts';
@@ -51,12 +52,12 @@ interface PapersTask extends KitContext {
 
 export async function paperParts(task: PapersTask): Promise<Parts> {
   const papers = await gatherPapers(task);
-  const name = `${task.merchant.replace(/[^\w-]/g, '_')}_${formatPeriod(task.period)}`;
+  const nameOf = (kind: string): string => documentName(kind, task.merchant, formatPeriod(task.period));
   const options = { ...task.options, auditor: task.auditor };
   const workbook: KitPart['write'] = (out) => writePapers(papers, options, out);
   const confirm: KitPart['write'] = (out) => writeConfirmation(papers.statements.at(-1)!, options, out);
-  const confirmation = { path: `papers/CONFIRMATION_${name}.pdf`, write: confirm };
-  return { parts: [{ path: `papers/DOSSIER_${name}.xlsx`, write: workbook }, confirmation] };
+  const confirmation = { path: `papers/${nameOf('CONFIRMATION')}.pdf`, write: confirm };
+  return { parts: [{ path: `papers/${nameOf('DOSSIER')}.xlsx`, write: workbook }, confirmation] };
 }
 
 async function gatherPapers(task: PapersTask): Promise<AuditPapers> {

@@ -6,8 +6,8 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { documentName } from '../../../core/domain/naming/names.ts';
 import {
-  certificateName,
   formatPeriod,
   type MonthKey,
   type Period,
@@ -179,7 +179,7 @@ export async function certifyYear(
   const text = JSON.stringify(certificate);
   const hash = createHash('sha256').update(text).digest('hex');
   makeFolder(folder);
-  const [json, pdf] = ['json', 'pdf'].map((form) => join(folder, `${certificateName(merchant, year)}.${form}`));
+  const [json, pdf] = ['json', 'pdf'].map((form) => join(folder, `${documentName('CLOTURE', merchant, year)}.${form}`));
   await writeFile(json!, `{"format":"pointage closing 1","hash":"${hash}",\n"certificate":${text}}\n`);
   await writeCertificate(certificate, { ...options, hash }, createWriteStream(pdf!));
   return [json!, pdf!];

@@ -30,6 +30,7 @@ import { type Audited, auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnap
 import {
   type AskIssued,
   type BookRepository,
+  type MonthBefore,
   type MonthTask,
   type OpenBooks,
   stateOpenMonth,
@@ -92,9 +93,8 @@ function unwritten(task: WriteStatementsTask, written: number, failure: NodeJS.E
 async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
   const { folder } = task;
   const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
-  return withOpenMonth(task, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
-    const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
-    const document = await stateOpenMonth({ ...task, issuedOf: (key) => loadCompared(folder, key) }, month, before);
+  return withOpenMonth(task, { merchant, issuedBounds: issued?.issued.period ?? null }, async (month) => {
+    const document = await stateOpenMonth({ ...task, issuedOf: (key) => loadCompared(folder, key) }, month, issued);
     const files: WrittenFile[] = [];
     const names = task.formats.map(({ name }) => name);
     for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
@@ -109,28 +109,35 @@ interface WrittenFile {
   readonly isNew: boolean;
 }
 
-/** Throws an Error with a `code` when the newest revision in the folder cannot be read. */
-async function loadIssued(folder: string, key: MonthKey): Promise<Statement | null> {
-  const revision = await newestRevision(folder, key);
-  if (revision === 0) return null;
-  const file = join(folder, `${statementName(key, revision)}.json`);
-  const statement = await statementIn(createReadStream(file));
-  if (statement !== null) return statement;
-  const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
-  throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
+/** As names were before references were kept apart. */
+const formerly = (merchant: string): string => merchant.replace(/[^\p{L}\p{N}_-]/gu, '_');
+
+/**
+ * The newest revision in the folder that names this merchant itself, also under its former name. Throws where a file under its name is
+ * another merchant's (`StatementRefused`), or cannot be read (an Error with a `code`).
+ */
+async function loadIssued(folder: string, key: MonthKey): Promise<(MonthBefore & { issued: Statement }) | null> {
+  const name = statementName(key, '');
+  for (const start of new Set([name, statementName(key, '', formerly(key.merchant))])) {
+    for (const file of await revisionsIn(folder, start)) {
+      const issued = await statementIn(createReadStream(file));
+      if (issued?.merchant.reference === key.merchant) return { issued, readJson: () => createReadStream(file) };
+      if (start !== name) continue;
+      const taken = `${file} is a statement of another merchant: move it away, or give --out.`;
+      if (issued !== null) throw new StatementRefused('NAME_TAKEN', taken);
+      const message = `${file} is not a statement that this version wrote; move it away to begin again with revision 1.`;
+      throw Object.assign(new Error(message), { code: 'STATEMENT_UNREADABLE' });
+    }
+  }
+  return null;
 }
 
 /** A file that is no statement of ours is compared with nothing. */
 async function loadCompared(folder: string, key: MonthKey): ReturnType<AskIssued> {
-  const issued = await loadIssued(folder, key).catch(() => null);
-  if (issued === null) return null;
+  const before = await loadIssued(folder, key).catch(() => null);
+  if (before === null) return null;
+  const { issued } = before;
   return { ...issued, figures: periodFigures(issued), books: booksLeftBy(key.period, issued.journal) };
-}
-
-/** The bytes of its JSON form. */
-function readIssued(folder: string, { merchant, period, revision }: Statement): AsyncIterable<Uint8Array> {
-  const name = statementName({ merchant: merchant.reference, period: period.period }, revision.number);
-  return createReadStream(join(folder, `${name}.json`));
 }
 
 /** Writes one format. The file appears whole or not at all. */
@@ -160,17 +167,17 @@ async function saveStatement(
   return { file, isNew: true };
 }
 
-/** 0: none. */
-async function newestRevision(folder: string, key: MonthKey): Promise<number> {
+/** JSON files under names that begin so, the newest revision first. */
+async function revisionsIn(folder: string, start: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const start = statementName(key, '');
-  const numbers = names.map((name) =>
-    name.startsWith(start) ? Number(/^(\d+)\.json$/.exec(name.slice(start.length))?.[1] ?? 0) : 0,
-  );
-  return Math.max(0, ...numbers);
+  // A disk may give accents back as signs of their own.
+  const [begin, rest] = [start.normalize('NFC'), (name: string) => name.normalize('NFC').slice(begin.length)];
+  const own = names.filter((name) => name.normalize('NFC').startsWith(begin) && /^\d+\.json$/.test(rest(name)));
+  const numberOf = (name: string): number => Number.parseInt(rest(name), 10);
+  return own.sort((a, b) => numberOf(b) - numberOf(a)).map((name) => join(folder, name));
 }
 
 export function repositoryOfSource(source: Source): BookRepository {

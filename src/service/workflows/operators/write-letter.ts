@@ -4,6 +4,7 @@
 import { declared, isKind } from '../../../core/checks/port/kinds.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
+import { documentName } from '../../../core/domain/naming/names.ts';
 import type { Language } from '../../../core/statements/statement.ts';
 import { letterOf } from '../../../io/formats/text/letter.ts';
 import { refused } from '../../../io/storage/conclusions/findings.ts';
@@ -45,5 +46,5 @@ export async function writeLetter(
     at: clock(),
     language,
   });
-  return { fileName: `LETTER_${merchant.replace(/[^\w.-]/g, '_')}_${finding.fingerprint}.txt`, text };
+  return { fileName: `${documentName('LETTER', merchant, finding.fingerprint)}.txt`, text };
 }

@@ -1,6 +1,7 @@
 // Whose document it is: pairs of a word and a value at its head, beside them the code with which it is verified.
 
 import QRCode from 'qrcode';
+import { inFileName } from '../../../../core/domain/naming/names.ts';
 import { fill } from '../../../../core/words/finding.ts';
 import { drawRule, drawTitle, ensure, type Flow, type PageFlow } from '../page/flow.ts';
 import { type Box, tagged } from '../page/pen.ts';
@@ -78,6 +79,5 @@ export function drawPairs(flow: PageFlow, pairs: readonly Pair[], beside = 0): v
 function payloadOf({ statement, verifyAt }: Pick<Flow, 'statement' | 'verifyAt'>): string {
   const { merchant, period, revision, integrity } = statement;
   if (verifyAt !== null) return `${verifyAt}${integrity.documentHash}`;
-  const reference = merchant.reference.replace(/[^\p{L}\p{N}_-]/gu, '_').slice(0, 80);
-  return `pointage 1 ${reference} ${period.period} r${revision.number} sha256:${integrity.documentHash}`;
+  return `pointage 1 ${inFileName(merchant.reference)} ${period.period} r${revision.number} sha256:${integrity.documentHash}`;
 }
