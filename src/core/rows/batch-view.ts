@@ -40,7 +40,6 @@ export class ColumnView<Read, Row> implements RowView<Row> {
     this.#looks = looks;
   }
 
-  /** Its row of the batch. */
   rowOf(index: number): number {
     const { chosen } = this.#looks;
     return chosen === null ? this.#from + index : chosen[this.#from + index]!;

@@ -124,7 +124,6 @@ export function takeText(fields: Fields, name: string): string {
   return value;
 }
 
-/** As `takeText`; absent means null. */
 export function takeOptionalText(fields: Fields, name: string): string | null {
   return isNothing(own(fields.row, name)) ? null : takeText(fields, name);
 }
@@ -142,7 +141,6 @@ export function takeInstant(fields: Fields, name: string): Instant {
   return instant ?? refuse(fields, name, 'instant', 0);
 }
 
-/** As `takeInstant`; absent means null. */
 export function takeOptionalInstant(fields: Fields, name: string): Instant | null {
   return isNothing(own(fields.row, name)) ? null : takeInstant(fields, name);
 }

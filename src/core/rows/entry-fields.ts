@@ -32,10 +32,8 @@ export const sameEntry = createEquality(ENTRY_TABLE);
 
 export const createEntryCursor = createCursorType(ENTRY_TABLE);
 
-/** Of a row that is a cursor: a plain object that holds on to nothing. */
 export const copyEntry = createCopy(ENTRY_TABLE);
 
-/** As a snapshot hands lines on. */
 export const ENTRY_LOOKS: Looks<LedgerEntry, LedgerEntry> = {
   createCursor: createEntryCursor,
   seen: (entry) => entry,

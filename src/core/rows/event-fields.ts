@@ -71,7 +71,6 @@ const CARRIED_TABLE: RowTable<NotifiedOperation> = {
 /** Opened on a batch of events: what they carry, which means nothing where the type names no operation. */
 export const createCarriedCursor = createCursorType(CARRIED_TABLE);
 
-/** Of a row that is a cursor: a plain object that holds on to nothing. */
 export const copyEvent = createCopy(EVENT_TABLE);
 export const copyCarried = createCopy(CARRIED_TABLE);
 

@@ -69,7 +69,6 @@ export function saysNothingNew(later: DescribedOperation, known: DescribedOperat
 export const createOperationCursor = createCursorType(OPERATION_TABLE);
 export const createDescribedCursor = createCursorType(DESCRIBED_TABLE);
 
-/** Of a row that is a cursor: a plain object that holds on to nothing. */
 export const copyOperation = createCopy(OPERATION_TABLE);
 export const copyDescribed = createCopy(DESCRIBED_TABLE);
 

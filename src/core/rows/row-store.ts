@@ -21,7 +21,6 @@ import { codeOfWord, createWordCodes, type WordCodes } from './word-codes.ts';
 /** Open cursors anew when it has grown: they still read the older copy. */
 export interface RowStore<Row> extends Grown<ColumnBatch<Row>> {
   readonly codes: WordCodes;
-  /** Rows that there is room for. */
   room: number;
 }
 

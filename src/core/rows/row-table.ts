@@ -50,7 +50,6 @@ function storeOf({ form }: NamedField): Store {
   return form === 'id' || form === 'text' || form === 'remark' ? 'text' : 'word';
 }
 
-/** Place among the numbers. */
 export function numberPlaceOf<Row>(table: RowTable<Row>, name: keyof Row & string): number {
   const { store, place } = fieldNamed(table, name);
   invariant(store === 'number', `${name} is a number`);

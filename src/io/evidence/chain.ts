@@ -15,7 +15,6 @@ const HASH_BYTES = 32;
 /** The head behind the last full link, then the text of the lines since: all that the next line needs. */
 export interface ChainState {
   readonly bytes: Uint8Array;
-  /** Lines so far. */
   readonly lines: number;
 }
 

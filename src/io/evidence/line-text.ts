@@ -4,7 +4,6 @@
 import { invariant } from '../../core/domain/invariant.ts';
 import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
 
-/** A line as the mirror keeps it. */
 export interface StoredLine {
   readonly entry: LedgerEntry;
   /** 0 for the first content under its sequence; of others 1, 2, … where they came in one reading, −1, −2, … in a later one. */

@@ -65,7 +65,6 @@ export function answerOf<Of extends AnswerName>(life: DashboardLife, name: Of): 
   return (change === undefined ? right : change(right)) as Answer<Of>;
 }
 
-/** All of them, as they stand now. */
 export function answersOf(life: DashboardLife): Readonly<Record<AnswerName, unknown>> {
   const names = Object.keys(SOUND) as readonly AnswerName[];
   return Object.fromEntries(names.map((name) => [name, answerOf(life, name)])) as Record<AnswerName, unknown>;

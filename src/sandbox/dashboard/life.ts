@@ -76,7 +76,6 @@ export function advanceDashboard(life: DashboardLife, until: Instant): void {
   life.now = Math.max(life.now, until);
 }
 
-/** What each event does, at the present instant. */
 const HAPPENS: Happens<DashboardLife, DashboardEvent> = {
   DAY: (life, { day }) => beginDay(life, day),
   LINK_MADE: (life, { payment }) => life.isActive && enterLink(life, payment),

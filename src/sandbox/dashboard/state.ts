@@ -34,7 +34,6 @@ import type { EventQueue } from '../model/time.ts';
 
 export type LinkOutcome = Exclude<PaymentStatus, 'PENDING'>;
 
-/** A payment and when its outcome is known. */
 export interface LinkPayment {
   readonly createdAt: Instant;
   settledAt: Instant;
@@ -58,7 +57,6 @@ export interface PayoutAccount {
   readonly type: PayoutAccountType;
   readonly label: string;
   readonly number: string;
-  /** Of a bank account. */
   readonly bankCode: string | null;
   isPrimary: boolean;
   readonly createdAt: Instant;

@@ -172,7 +172,6 @@ export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, '
   };
 }
 
-/** Instant at which the account was created. */
 export function accountCreatedAt(plan: MerchantPlan): Instant {
   return plan.createdAt ?? plan.opensAt - 30 * DAY;
 }
@@ -190,7 +189,6 @@ export function walletCurrencyOf(plan: MerchantPlan): Currency {
 
 export interface Books {
   readonly policy: Policy;
-  /** The instant of these books. */
   readonly asOf: Instant;
   readonly merchant: ServedMerchant;
   readonly wallet: ServedWallet;

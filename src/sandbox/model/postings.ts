@@ -81,7 +81,6 @@ function reversalPosts({ type, amount, fees, netAmount }: Money, { reversal, cas
   return [undo(amount), credit('REVERSAL_CREDIT', fees)];
 }
 
-/** A line that raises the balance. */
 export function credit(kind: EntryKind, amount: Amount): Post {
   return { kind, amount, balance: amount, reserved: 0 };
 }
@@ -121,14 +120,12 @@ export function netAmountOf({ type, amount, fees }: Omit<Money, 'netAmount'>): A
   return type === 'CASHIN' ? amount - fees : amount + fees;
 }
 
-/** The least and the largest amount allowed. */
 export function boundsOf(limits: ServedLimits, type: OperationType): readonly [Amount, Amount] {
   return type === 'CASHIN'
     ? [limits.minCashinAmount, limits.maxCashinAmount]
     : [limits.minCashoutAmount, limits.maxCashoutAmount];
 }
 
-/** The amount with its commission. */
 export function moneyOf({ type, amount }: Pick<Money, 'type' | 'amount'>, terms: Terms): Money {
   const fees = feeOf({ type, amount }, terms);
   return { type, amount, fees, netAmount: netAmountOf({ type, amount, fees }) };

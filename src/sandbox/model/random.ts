@@ -89,7 +89,6 @@ export function drawLetters(random: Random, length: number): string {
   return letters;
 }
 
-/** `length` digits. */
 export function drawDigits(random: Random, length: number): string {
   return Array.from({ length }, () => drawInteger(random, { from: 0, to: 9 })).join('');
 }

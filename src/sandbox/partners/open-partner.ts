@@ -20,7 +20,6 @@ export interface Tally {
   readonly unexpected: string[];
 }
 
-/** The keys of a merchant's account, and the addresses of both APIs. */
 export interface Keys {
   /** Base address of the direct API, `/v1` included. */
   readonly url: string;

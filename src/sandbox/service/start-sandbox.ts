@@ -24,15 +24,7 @@ import {
   requireState,
   type Service,
 } from './account/account.ts';
-import {
-  ApiError,
-  authenticate,
-  invalidRequest,
-  notFound,
-  openMisbehaviour,
-  type Query,
-  textOf,
-} from './account/calls.ts';
+import { asApiError, authenticate, notFound, openMisbehaviour, type Query, textOf } from './account/calls.ts';
 import { type GivenSettings, settingsFrom } from './account/settings.ts';
 import { addControl } from './control/add-control.ts';
 import { ACCOUNT_ROUTES as DASHBOARD_ACCOUNT_ROUTES, OPEN_ROUTES } from './dashboard/account-routes.ts';
@@ -152,17 +144,16 @@ function buildServer(service: Service): FastifyInstance {
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
       markReply(service, request, reply);
-      refuse(service, error, request, reply);
+      refuse(service, error, reply);
     },
   });
   // Each API reads the bytes itself, once the caller is known.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => markReply(service, request, reply));
-  app.setErrorHandler((error, request, reply) => refuse(service, error, request, reply));
-  app.setNotFoundHandler((request, reply) => {
-    const error = notFound(`${request.method} ${request.url}`);
-    return refuse(service, error, request, reply);
+  app.setErrorHandler((error, _, reply) => refuse(service, error, reply));
+  app.setNotFoundHandler(async (request) => {
+    throw notFound(`${request.method} ${request.url}`);
   });
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
   // Open to anybody, as documents are.
@@ -228,21 +219,11 @@ function markReply(service: Service, request: FastifyRequest, reply: FastifyRepl
   reply.header('date', new Date(service.now).toUTCString());
 }
 
-function refuse(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = error instanceof ApiError ? error : asApiError(error, request);
-  const { code, message, details } = known;
+function refuse(service: Service, error: unknown, reply: FastifyReply): FastifyReply {
+  const { code, status, message, details, headers } = asApiError(error);
   const requestId = String(reply.getHeader('x-request-id'));
   const body = { success: false, error: { code, message, details }, requestId, timestamp: formatInstant(service.now) };
-  return reply.headers(known.headers).code(known.status).send(body);
-}
-
-/** A refusal of the server itself (a path that can't be decoded, a body that is not JSON) is an invalid request. */
-function asApiError(error: unknown, request: FastifyRequest): ApiError {
-  const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string };
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return invalidRequest([`${request.method} ${request.url}: ${message ?? 'cannot be read'}`]);
-  }
-  return new ApiError('INTERNAL_ERROR', 'Internal error.');
+  return reply.headers(headers).code(status).send(body);
 }
 
 /** Throws RangeError for an unknown fault, and when no sound books have a place for it. */

@@ -49,7 +49,6 @@ export function advance(simulation: Simulation, until: Instant): void {
   simulation.now = until;
 }
 
-/** What each event does, at the present instant. */
 const HAPPENS: Happens<Simulation, SimulationEvent> = {
   ARRIVAL: arrive,
   STEP: (simulation, { life }) => takeStep(simulation, life),

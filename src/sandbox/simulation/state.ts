@@ -218,7 +218,6 @@ export function operates({ merchant, walletStatus }: Pick<WalletLife, 'merchant'
   return merchant.status === 'ACTIVE' && walletStatus === 'ACTIVE';
 }
 
-/** The wallet as the API serves it now. */
 export function walletOf(simulation: WalletLife): ServedWallet {
   const { balance, reserved, walletOffset: offset, totals } = simulation;
   return {

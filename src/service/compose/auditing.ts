@@ -33,7 +33,6 @@ export function auditJobOf(configuration: Configuration, store: Store, runtime: 
   };
 }
 
-/** Does the audits that were asked for. */
 export function auditHandler({ configuration, store, runtime }: Service): Handler<'audit'> {
   const task = auditJobOf(configuration, store, runtime);
   return ({ data }) => runAudit(task, data.auditId);

@@ -13,7 +13,6 @@ export class CanaryMissed extends Error {
   readonly code = 'CANARY_MISSED';
 }
 
-/** Throws `CanaryMissed`. */
 export function requireCanary(configuration: Configuration, measures?: Measures): void {
   const missed = judgeCanary({ ...toleranceOf(configuration), pinned: pinnedFor(configuration, 'canary') });
   measures?.canaryJudged(missed === null);

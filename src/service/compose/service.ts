@@ -130,8 +130,8 @@ export async function listenForProbes(
 const PATIENCE = 3_000;
 
 /** Each obstacle in a few words; empty: nothing is in the way. Never fails. */
-export async function obstaclesIn(store: Store, patience = PATIENCE): Promise<readonly string[]> {
-  const late = sleep(patience, ['the database does not answer in time'], { ref: false });
+export async function obstaclesIn(store: Store): Promise<readonly string[]> {
+  const late = sleep(PATIENCE, ['the database does not answer in time'], { ref: false });
   const asked = describeMigrations(store).then(
     ({ pending }) => (pending.length === 0 ? [] : ['the schema of the database is not up to date']),
     () => ['the database does not answer'],

@@ -268,7 +268,6 @@ interface QueueSettings {
 
 type JobPolicy = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
 
-/** Where given-up merchants go. */
 const DEAD_MERCHANTS = 'merchant-dead';
 
 const MINUTE = 60;

@@ -129,19 +129,16 @@ function countsOf(payouts: readonly Payout[]): DisbursementCounters {
 
 /** One lawful way to count what is used of the month's ceiling. */
 interface UsedReading {
-  readonly zone: Zone;
   readonly countsPending: boolean;
   readonly countsFees: boolean;
   readonly by: 'createdAt' | 'completedAt';
 }
 
-function usedReadings(zone: Zone): readonly UsedReading[] {
-  return [true, false].flatMap((countsPending) =>
-    [false, true].flatMap((countsFees) =>
-      (['createdAt', 'completedAt'] as const).map((by) => ({ zone, countsPending, countsFees, by })),
-    ),
-  );
-}
+const USED_READINGS: readonly UsedReading[] = [true, false].flatMap((countsPending) =>
+  [false, true].flatMap((countsFees) =>
+    (['createdAt', 'completedAt'] as const).map((by) => ({ countsPending, countsFees, by })),
+  ),
+);
 
 /** A payout with the months of its two dates in one zone. */
 interface DatedPayout {
@@ -191,7 +188,7 @@ function judgeUsed({ read, kept, zones }: PayoutCase, all: readonly Payout[]): J
   const votes = zones.flatMap((zone) => {
     const dated = datedIn(zone, all);
     const looks = seen.map(({ at, value }) => ({ at, month: monthIn(zone, at), used: value.used }));
-    return usedReadings(zone).map((reading) => {
+    return USED_READINGS.map((reading) => {
       const sums = looks.map((look) => usedAt(dated, reading, look));
       const fits = looks.map(({ used }, i) => used >= sums[i]![0] && used <= sums[i]![1]);
       const isNow = fits.slice(0, moments.length).includes(true);

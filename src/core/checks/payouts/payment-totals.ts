@@ -9,7 +9,6 @@ import type { KeptCell, KeptSum, KeptTotals } from '../../domain/published/payou
 import { valueIn } from '../../domain/value-in.ts';
 import { localText, type Zone } from '../../domain/zone.ts';
 
-/** Payments of one state: how many, and how much. */
 export interface Sum {
   count: number;
   amount: bigint;

@@ -34,7 +34,6 @@ export interface FigureGroup {
 
 /** By name, in the order of the summary. */
 export interface ReadSummary {
-  /** Figures of the whole. */
   readonly totals: KnownFigure[];
   readonly groups: FigureGroup[];
   /** Null: nothing stated, which is right where there is nothing to state. */

@@ -28,13 +28,11 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** None when the summary agrees. */
   readonly differences: readonly Difference[];
   /** Names of figures that it does not state, although the payments give something. */
   readonly unstated: readonly string[];
   /** Breakdowns without members, although payments belong in them. */
   readonly empty: readonly string[];
-  /** How the summary counts. */
   readonly interpretation: Interpretation;
   /** What the payments come to now, counted so. */
   readonly now: (meaning: Meaning) => bigint;

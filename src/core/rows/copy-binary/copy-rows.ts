@@ -47,7 +47,6 @@ export function nextRow(rows: CopyRows): boolean {
   return end > 0;
 }
 
-/** Throws when the end has not been seen. */
 export function requireEnd({ isOver }: CopyRows): void {
   if (!isOver) throw new Error('the rows stop in the middle');
 }
@@ -93,7 +92,6 @@ function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
 // out of a record that a query with parameters gives.
 
 interface Selection<Row> {
-  /** Of the table that has them. */
   readonly alias?: string;
   /** SQL in place of a column. */
   readonly instead?: { readonly [Name in keyof Row]?: string };

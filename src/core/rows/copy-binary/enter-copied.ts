@@ -6,7 +6,6 @@ import {
   allocateBatch,
   type ColumnBatch,
   clearBatch,
-  hasRoom,
   markOf,
   openBatch,
   sizeOf,
@@ -130,25 +129,6 @@ if (length !== 8 || !Number.isSafeInteger(value)) return false;
 ${isInstant ? `value = Math.floor(value / 1000) + ${EPOCH}; if (value < ${EARLIEST} || value > ${LATEST}) return false;` : ''} ${write}`;
 }
 
-/** `full`: the batch has no room for the row. `odd`: the strict decoder has to look at it. Neither enters anything. */
-function enterCopied<Row>(
-  reader: CopyReader<Row>,
-  batch: ColumnBatch<Row>,
-  slots: CopySlots,
-  first: number,
-): 'entered' | 'full' | 'odd' {
-  const { starts, lengths } = slots;
-  const last = first + reader.table.fields.length - 1;
-  const from = starts[first]!;
-  const size = starts[last]! + Math.max(lengths[last]!, 0) - from;
-  if (size > sizeOf(batch)) return 'odd';
-  if (!hasRoom(batch, size)) return 'full';
-  slots.bytes.copy(batch.bytes, batch.used, from, from + size);
-  if (!enterPlaced(reader, batch, slots, { first, shift: batch.used - from })) return 'odd';
-  batch.used += size;
-  return 'entered';
-}
-
 /**
  * Enters a row whose bytes stand in the batch already, `shift` further on than its slots say. False where the strict decoder has
  * to look at it, and nothing is entered. There must be room for a row.
@@ -229,16 +209,10 @@ export interface RowSeen<Row, Made = Row> {
 /** Longer than any row that the strict decoder accepts. */
 export const ROOM_FOR_ROWS = 524_288;
 
-/** Up to `most` rows from row `from` on. */
-export function rowsOf<Row, Made>(
-  batch: ColumnBatch<Row>,
-  { cursor, copy }: RowSeen<Row, Made>,
-  from = 0,
-  most = batch.rows,
-): Made[] {
+export function rowsOf<Row, Made>(batch: ColumnBatch<Row>, { cursor, copy }: RowSeen<Row, Made>): Made[] {
   const rows: Made[] = [];
   cursor.open(batch);
-  for (let row = from; row < Math.min(from + most, batch.rows); row += 1) {
+  for (let row = 0; row < batch.rows; row += 1) {
     cursor.moveTo(row);
     rows.push(copy(cursor.row));
   }
@@ -251,7 +225,12 @@ export function createRowMaker<Row>(reader: CopyReader<Row>, { cursor, copy }: R
   return (slots: CopySlots, first: number): Row | null => {
     clearBatch(batch);
     forgetOwnWords(reader.codes);
-    if (enterCopied(reader, batch, slots, first) !== 'entered') return null;
+    const { bytes, starts, lengths } = slots;
+    const last = first + reader.table.fields.length - 1;
+    const [from, end] = [starts[first]!, starts[last]! + Math.max(lengths[last]!, 0)];
+    if (end - from > sizeOf(batch)) return null;
+    bytes.copy(batch.bytes, 0, from, end);
+    if (!enterPlaced(reader, batch, slots, { first, shift: -from })) return null;
     cursor.open(batch);
     return copy(cursor.row);
   };

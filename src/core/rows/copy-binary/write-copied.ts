@@ -6,7 +6,6 @@ import type { RowTable } from '../row-table.ts';
 
 export type CopyType = 'int4' | 'int8' | 'bool' | 'text';
 
-/** One column of the table that is copied into. */
 export interface CopyColumn<Row> {
   readonly name: string;
   readonly type: CopyType;

@@ -99,7 +99,6 @@ export function stateIn(finding: Finding | undefined): 'open' | 'settled' | 'acc
   return finding.accepted === null ? 'open' : 'accepted';
 }
 
-/** The reason with which the engine settles it. */
 export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by ${namedLines(settledBy!.lines)}.`;
 }
@@ -319,7 +318,6 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
 
 export type Decided = Awaited<ReturnType<typeof loadDecided>>[number];
 
-/** What becomes of a finding's row. */
 function changeBy(move: Move) {
   const { action, reason, labels = [] } = move;
   const value = reason === NONE ? null : reason;

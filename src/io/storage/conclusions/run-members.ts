@@ -132,7 +132,6 @@ export const takeMember = askTogether<{ readonly merchantId: number; readonly at
   },
 );
 
-/** The run's part for the merchant; undefined: it has none. */
 export async function loadMember(store: Store, { runId, merchant }: Pick<BegunMember, 'runId' | 'merchant'>) {
   const load = build
     .selectFrom('run_members')

@@ -30,7 +30,6 @@ export async function loadEndedRuns(
 
 const MOST_TOGETHER = 500;
 
-/** In pieces. */
 export async function* loadNews(store: Store, runId: number): AsyncGenerator<readonly RunNews[]> {
   for (let after = 0; ; ) {
     const rows = await loadPiece(store, runId, after);

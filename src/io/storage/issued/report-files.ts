@@ -28,9 +28,7 @@ export interface Issue {
   readonly generatedAt: Instant;
   /** Kept as JSON, its keys in their order. */
   readonly issued: object;
-  /** It waits until a person releases it. */
   readonly isHeld: boolean;
-  /** What is announced of it, written with it. */
   readonly deliveries: readonly NewDelivery[];
 }
 

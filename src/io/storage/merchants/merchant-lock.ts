@@ -65,7 +65,6 @@ export async function requireLease(client: pg.ClientBase, lease: Lease): Promise
   if ((await lockHeads(client, [lease])).size === 0) throw leaseLost(lease);
 }
 
-/** What is stored of a merchant's lines. */
 export interface LockedHead {
   readonly entryCount: number;
   /** Of the hash chain; null: there is none yet. */
@@ -156,7 +155,6 @@ interface LockSession {
   isLost: boolean;
   /** The end of the last query: a connection runs one at a time. */
   turn: Promise<unknown>;
-  /** Called when the connection ends. */
   readonly onEnd: () => void;
 }
 

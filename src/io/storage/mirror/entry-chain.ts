@@ -23,7 +23,6 @@ import { copyOut } from './copy/copy.ts';
 import { type EntryRow, OWNED_ENTRY, OWNED_ENTRY_TABLE, seeOwnedEntries } from './copy/rows.ts';
 import type { PageHead } from './rejected-rows.ts';
 
-/** A page's part of the chain. */
 export interface PageChain {
   /** For `merchant_heads.chain`. */
   readonly chain: Uint8Array;
@@ -102,9 +101,6 @@ export interface ChainBreak {
   /** Of those that are stored there now; null: there is none. */
   readonly firstSequence: number | null;
   readonly lastSequence: number | null;
-  /** In hexadecimal: of the chain, and of the lines as they are stored. */
-  readonly expected: string;
-  readonly computed: string;
 }
 
 export interface CheckedChain {
@@ -176,9 +172,7 @@ function breakAt(
     kept.last_sequence === entry.sequence &&
     kept.last_variant === variant;
   if (isSame) return null;
-  const firstLine = (block - 1) * BLOCK_LINES + 1;
-  const expected = kept?.head.toString('hex') ?? '';
-  return { firstLine, lastLine: block * BLOCK_LINES, ...stretch, expected, computed: head.toString('hex') };
+  return { firstLine: (block - 1) * BLOCK_LINES + 1, lastLine: block * BLOCK_LINES, ...stretch };
 }
 
 /** A chain that was cut off together with its lines ends here too; only a head that was kept elsewhere shows it. */
@@ -189,9 +183,7 @@ function breakAtEnd(
   const full = Math.floor(state.lines / BLOCK_LINES);
   if (stored.lines === state.lines && blocks === full && Buffer.from(stored.bytes).equals(state.bytes)) return null;
   const firstLine = Math.min(full, blocks) * BLOCK_LINES + 1;
-  const lastLine = Math.max(stored.lines, state.lines, firstLine);
-  const [expected, computed] = [stored, state].map((one) => headOf(one).toString('hex'));
-  return { firstLine, lastLine, ...stretch, expected: expected!, computed: computed! };
+  return { firstLine, lastLine: Math.max(stored.lines, state.lines, firstLine), ...stretch };
 }
 
 /** The texts of a merchant's lines, so many from the first one stored, in the order of storing, in pieces. */
@@ -222,7 +214,6 @@ async function* textsOf(
   }
 }
 
-/** In the order of storing. */
 async function* linesAsStored(client: pg.ClientBase, merchantId: number): AsyncGenerator<readonly ChainedLine[]> {
   const seen = seeOwnedEntries();
   const query = `

@@ -22,7 +22,6 @@ export interface KeptOpening {
   readonly state: string;
 }
 
-/** What is kept of one merchant. */
 export interface Openings {
   /** Of no month that begins after this instant, the newest first. */
   list(until: Instant): Promise<readonly Omit<KeptOpening, 'state'>[]>;

@@ -17,7 +17,6 @@ import type { Store } from '../server/store.ts';
  */
 export type MerchantRecord = InferResult<ReturnType<typeof recordsOf>>[number];
 
-/** The record of each merchant of `m`. */
 function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 'merchant_id' | 'reference'>, 'm'>) {
   return build
     .selectFrom(m)

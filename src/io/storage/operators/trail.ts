@@ -17,7 +17,6 @@ const ENTRIES = build
  */
 export type TrailEntry = InferResult<typeof ENTRIES>[number];
 
-/** In their order. */
 export async function addToTrail(store: Store, entries: readonly Omit<TrailEntry, 'number'>[]): Promise<void> {
   const rows = entries.map(({ operator, merchant, subject, ...entry }) => ({
     ...entry,

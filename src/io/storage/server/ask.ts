@@ -174,7 +174,6 @@ function valueIn<Values extends object>(values: Values, { name, listOf }: Slot):
   return listOf === null ? value : listValue(listOf, value);
 }
 
-/** Of an array's elements. */
 type ElementType = 'bigint' | 'int' | 'json' | 'jsonb' | 'text' | 'uuid';
 
 /** `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one for each. */

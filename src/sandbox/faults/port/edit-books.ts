@@ -271,7 +271,6 @@ export interface Change {
   readonly operationReference: string | null;
 }
 
-/** The place of the line at `index`. */
 export function atLine(books: Books, index: number): Change {
   const { sequence, operationReference } = books.entries[index]!;
   return { books, sequence, operationReference };

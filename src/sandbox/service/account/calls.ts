@@ -5,8 +5,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { FastifyError } from 'fastify';
 import { z } from 'zod';
-import { OPERATION_STATUSES, type OperationStatus } from '../../../core/domain/operation.ts';
 import { chance, drawInteger, seedRandom, uuidOf } from '../../model/random.ts';
 import type { Misbehaviour } from './settings.ts';
 
@@ -61,7 +61,14 @@ export function invalidRequest(fields: readonly string[]): ApiError {
   return new ApiError('VALIDATION_ERROR', 'The request is invalid.', { fields });
 }
 
-/** 404. */
+/** What the server itself refuses (a path that can't be decoded, a body that is too long) is an invalid request. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { statusCode = 500, message = 'The request cannot be read.' } = error as Partial<FastifyError>;
+  if (statusCode >= 400 && statusCode < 500) return invalidRequest([message]);
+  return new ApiError('INTERNAL_ERROR', 'Internal error.');
+}
+
 export function notFound(what: string): ApiError {
   return new ApiError('RESOURCE_NOT_FOUND', `${what} does not exist.`);
 }
@@ -126,35 +133,24 @@ export function textOf({ body }: { readonly body: unknown }): string {
 
 export type Query = Readonly<Record<string, unknown>>;
 
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** `limit` 1 to 200, default 50; `offset` from 0, default 0. Throws 400 VALIDATION_ERROR. */
-export function readPage(query: Query): Page {
-  const limit = readInteger(query.limit ?? '50');
-  const offset = readInteger(query.offset ?? '0');
-  const fields = [
-    ...(limit !== null && limit >= 1 && limit <= 200 ? [] : ['limit must be an integer from 1 to 200']),
-    ...(offset !== null ? [] : ['offset must be an integer of at least 0']),
-  ];
-  if (fields.length > 0) throw invalidRequest(fields);
-  return { limit: limit!, offset: offset! };
-}
-
-/** `status`, or null when it is absent. Throws 400 VALIDATION_ERROR for anything but an OperationStatus. */
-export function readStatus(query: Query): OperationStatus | null {
-  if (query.status === undefined) return null;
-  const status = OPERATION_STATUSES.find((known) => known === query.status);
-  if (status === undefined) throw invalidRequest([`status must be one of ${OPERATION_STATUSES.join(', ')}`]);
-  return status;
-}
-
+const LIMIT = { error: 'must be an integer from 1 to 200' };
+const OFFSET = { error: 'must be an integer of at least 0' };
 /** Digits only: no sign, no fraction, no exponent, given once. */
-function readInteger(value: unknown): number | null {
-  if (typeof value !== 'string' || !/^\d{1,15}$/.test(value)) return null;
-  return Number(value);
+const digits = (error: { readonly error: string }) =>
+  z
+    .string(error)
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number);
+const pageForm = z.object({
+  limit: digits(LIMIT).pipe(z.number().min(1, LIMIT).max(200, LIMIT)).default(50),
+  offset: digits(OFFSET).default(0),
+});
+
+export type Page = Readonly<z.output<typeof pageForm>>;
+
+/** Throws 400 VALIDATION_ERROR. */
+export function readPage(query: Query): Page {
+  return readForm(query, pageForm);
 }
 
 export function oneOf<const Words extends readonly string[]>(words: Words) {

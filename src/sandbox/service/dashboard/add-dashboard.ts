@@ -30,13 +30,12 @@ export function addDashboard(
     lifetime: settings.dashboard.tokenLifetime,
   };
   const misbehave = openMisbehaviour(settings.misbehaviour, `${seed}/dashboard misbehaviour`);
-  const refuse = (error: unknown, _: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  api.setErrorHandler((error, _, reply) => {
     const { status, headers, body } = refusalOf(error);
     return reply.headers(headers).code(status).send(body);
-  };
-  api.setErrorHandler(refuse);
-  api.setNotFoundHandler((request, reply) => {
-    refuse(new ApiError('RESOURCE_NOT_FOUND', `Cannot ${request.method} ${request.url}`), request, reply);
+  });
+  api.setNotFoundHandler(async ({ method, url }) => {
+    throw new ApiError('RESOURCE_NOT_FOUND', `Cannot ${method} ${url}`);
   });
   const serve = (
     { method, path, bodyLimit }: Pick<DashboardRoute, 'method' | 'path' | 'bodyLimit'>,

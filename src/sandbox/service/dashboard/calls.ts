@@ -6,7 +6,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { type AnswerName, answerOf } from '../../dashboard/answers.ts';
 import type { DashboardLife } from '../../dashboard/state.ts';
-import { ApiError, type Query } from '../account/calls.ts';
+import { ApiError, asApiError, type Query } from '../account/calls.ts';
 import { TOKEN_ALGORITHM } from './choices.ts';
 
 /** Missing or invalid credentials ("Authentication", 4). */
@@ -28,18 +28,10 @@ export function conflict(message: string): ApiError {
 
 /** The status, the body and the headers of a refusal in this API's form. */
 export function refusalOf(error: unknown) {
-  const { status, message, headers } = error instanceof ApiError ? error : ofServer(error);
-  const fields = error instanceof ApiError ? error.details?.fields : undefined;
-  const reasons = Array.isArray(fields) ? fields.join('; ') : message;
+  const { status, message, headers, details } = asApiError(error);
+  const reasons = Array.isArray(details?.fields) ? details.fields.join('; ') : message;
   const body = { statusCode: status, message: reasons, error: STATUS_CODES[status] ?? 'Error' };
   return { status, headers, body };
-}
-
-/** A path that can't be decoded, a body that is too long: a bad request. */
-function ofServer(error: unknown): ApiError {
-  const { statusCode = 500, message = 'Bad request' } = error as Partial<Record<'statusCode', number>> & Partial<Error>;
-  if (statusCode >= 400 && statusCode < 500) return badRequest(message);
-  return new ApiError('INTERNAL_ERROR', 'Internal server error');
 }
 
 /** Null where it is absent or empty. */

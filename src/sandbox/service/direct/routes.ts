@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { formatInstant } from '../../../core/domain/instant.ts';
+import { OPERATION_STATUSES } from '../../../core/domain/operation.ts';
 import { type Delivery, deliveriesOf, deliveryNamed, dispatchAtOnce, replay } from '../../courier/courier.ts';
 import { directParcel, refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
 import { notificationAbout } from '../../model/notifications.ts';
@@ -22,13 +23,15 @@ import {
   forbidAddress,
   invalidRequest,
   notFound,
+  oneOf,
   type Page,
   readBody,
+  readForm,
   readPage,
-  readStatus,
 } from '../account/calls.ts';
 
 const addressForm = z.strictObject({ address: z.string({ error: 'must be an IP address' }) });
+const operationsQuery = z.object({ status: oneOf(OPERATION_STATUSES).optional() });
 const changeForm = z.strictObject({ webhookUrl: z.string({ error: 'must be a URL, or null' }).nullable() });
 
 export const ACCOUNT_ROUTES = defineRoutes({
@@ -74,9 +77,9 @@ export const ACCOUNT_ROUTES = defineRoutes({
 
 function listOperations({ account, settings, query }: Call): readonly ServedOperation[] {
   const page = readPage(query);
-  const status = readStatus(query);
+  const { status } = readForm(query, operationsQuery);
   const { lives } = account.simulation;
-  const wanted = status === null ? lives : lives.filter(({ operation }) => operation.status === status);
+  const wanted = status === undefined ? lives : lives.filter(({ operation }) => operation.status === status);
   return takePage(wanted, page, settings.operationOrder === 'newest-first').map(({ operation }) => operation);
 }
 
@@ -93,12 +96,12 @@ async function testWebhook({ account, service }: Call) {
 
 /** "Failed or abandoned"; the others are not listed here. */
 const UNDELIVERED = ['FAILED', 'ABANDONED'] as const;
+const deliveriesQuery = z.object({ status: oneOf(UNDELIVERED).optional() });
 
 function listDeliveries({ account, service, query }: Call) {
   const page = readPage(query);
-  const { status } = query;
-  const states = UNDELIVERED.filter((state) => status === undefined || status === state);
-  if (states.length === 0) throw invalidRequest([`status must be one of ${UNDELIVERED.join(', ')}`]);
+  const { status } = readForm(query, deliveriesQuery);
+  const states = status === undefined ? UNDELIVERED : [status];
   const of = { account: account.plan.reference, channel: 'direct', states } as const;
   return takePage(deliveriesOf(service.courier, of), page, false).map(showDelivery);
 }

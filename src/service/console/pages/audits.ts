@@ -6,13 +6,12 @@ import { attach } from '../../http/port/csv.ts';
 import { namedAlone, requirePermission } from '../../http/port/operators.ts';
 import { drawAudit } from '../../http/routes/audits.ts';
 import { AUDIT_SOURCES, type Requested } from '../../workflows/operators/operator-backend.ts';
-import { badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
+import { badge, type Column, instantCell, merchantLink, PAGE, pagerOf, tableOf } from '../port/cells.ts';
 import { answerForm, type Fields, fieldsOf, hidden, noteOf, optionsOf, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 
-const PAGE = 50;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function addAuditPages(pages: Pages): void {
@@ -20,7 +19,7 @@ export function addAuditPages(pages: Pages): void {
   const draw = async (visit: Visiting, offset: number, note: Shown, filled: Fields): Promise<Html> => {
     const { total, items } = await backend.listAudits({ limit: PAGE, offset });
     const list = tableOf(columnsOf(visit), items, visit.words.audits.none);
-    const pager = pagerOf(visit, { total, limit: PAGE, offset });
+    const pager = pagerOf(visit, { total, offset });
     return layout(visit, visit.words.audits.title, [
       note,
       isPermitted(visit.operator, 'investigate') ? formOf(visit, filled) : null,

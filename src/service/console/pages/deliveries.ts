@@ -16,6 +16,7 @@ import {
   fileLinks,
   instantCell,
   merchantLink,
+  PAGE,
   pagerOf,
   tableOf,
 } from '../port/cells.ts';
@@ -24,7 +25,6 @@ import { type Html, html, type Shown } from '../port/html.ts';
 import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
 
-const PAGE = 50;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Delivery = Awaited<ReturnType<Pages['backend']['listDeliveries']>>['items'][number];
@@ -47,7 +47,7 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
       html`<p>${DELIVERY_STATES.map(link)}<a href="${to(null)}">${all}</a></p>`,
       html`<p>${fileLinks(visit)}</p>`,
       tableOf(deliveryColumns(visit), items, deliveries.none),
-      pagerOf(visit, { total, limit: PAGE, offset }),
+      pagerOf(visit, { total, offset }),
     ]);
   };
   page('/console/deliveries', async (visit, request) => {

@@ -35,7 +35,7 @@ import {
 } from '../port/cells.ts';
 import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import { layout, type Pages, type Visiting } from '../port/layout.ts';
+import { type Backend, layout, type Pages, type Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns, wishOf } from './findings.ts';
 import { lineColumns } from './operation.ts';
@@ -45,8 +45,6 @@ const MOST_FOLLOWERS = 50;
 const LINES_AROUND = 7;
 
 const params = z.object({ fingerprint: z.string().regex(/^[0-9a-f]{16}$/) });
-
-type Backend = Pages['backend'];
 
 export function addFinding({ merchantPage, form, backend }: Pages): void {
   const address = '/console/findings/:fingerprint';
@@ -100,7 +98,6 @@ async function decide(
 interface Shows {
   readonly found: FindingPage;
   readonly note: Shown;
-  /** What the forms hold. */
   readonly filled: Fields;
 }
 

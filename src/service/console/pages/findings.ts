@@ -30,6 +30,7 @@ import {
   merchantLink,
   namesText,
   offText,
+  PAGE,
   pagerOf,
   sentenceOf,
   severityBadge,
@@ -42,8 +43,6 @@ import { type Html, html, type Shown } from '../port/html.ts';
 import { layout, offsetOf, type Pages, type Visiting } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
 import type { Visit } from '../port/visit.ts';
-
-const PAGE = 50;
 
 export function addFindings({ merchantPage, form, backend }: Pages): void {
   const address = '/console/findings';
@@ -60,7 +59,7 @@ ${filterInForce(visit, filtering, findings.unfiltered)}
 <p><strong>${worded(visit, findings.count, { total })}</strong> · ${fileLinks(visit)} · <a href="${addressWith(visit, { offset: null, done: null }).replace(visit.path, '/console/corrections.csv')}">${findings.corrections}</a></p>
 <div class="choices">${togetherOf(visit, filter, { total, seen }, filled)}</div>
 ${tableOf(findingColumns(visit), items, none)}
-${pagerOf(visit, { total, limit: PAGE, offset })}`;
+${pagerOf(visit, { total, offset })}`;
     return layout(visit, findings.title, body);
   };
   merchantPage(address, (visit, request) => {
@@ -171,7 +170,6 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
   ];
 }
 
-/** What each choice is called. */
 function choicesOf(visit: Visit) {
   const { words, labels } = visit;
   const pairs = (names: Readonly<Record<string, string>>) => Object.entries(names);

@@ -16,6 +16,7 @@ import {
   instantText,
   merchantLink,
   operationLink,
+  PAGE,
   pagerOf,
   tableOf,
   verdictBadge,
@@ -23,15 +24,12 @@ import {
 } from '../port/cells.ts';
 import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
 import { type Html, html } from '../port/html.ts';
-import { layout, offsetOf, type Pages } from '../port/layout.ts';
+import { type Backend, layout, offsetOf, type Pages } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns } from './findings.ts';
 import { monthColumns } from './months.ts';
 
-const PAGE = 50;
-
-type Backend = Pages['backend'];
 type Merchant = NonNullable<Awaited<ReturnType<Backend['findMerchant']>>>;
 
 export function addMerchants({ page, merchantPage, backend }: Pages): void {
@@ -54,7 +52,7 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
       filterInForce(visit, filtering, worded(visit, visit.words.merchants.all, { total })),
       html`<p>${fileLinks(visit)}</p>`,
       tableOf(shown, items, none),
-      pagerOf(visit, { total, limit: PAGE, offset }),
+      pagerOf(visit, { total, offset }),
     ]);
   });
   addFiles(page, '/console/merchants', async (visit, request, reply) => {

@@ -10,13 +10,12 @@ import { sendMonthFile } from '../../http/routes/months.ts';
 import { tableOf, worded } from '../port/cells.ts';
 import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import { layout, type Pages, type Visiting } from '../port/layout.ts';
+import { type Backend, layout, type Pages, type Visiting } from '../port/layout.ts';
 import { deliveryColumns } from './deliveries.ts';
 import { findingColumns } from './findings.ts';
 import { monthColumns } from './months.ts';
 import { type Done, endProposal, waitingShown } from './waiting.ts';
 
-type Backend = Pages['backend'];
 type Month = NonNullable<Awaited<ReturnType<Backend['findMonth']>>>;
 
 export function addMonth({ merchantPage, form, backend }: Pages): void {

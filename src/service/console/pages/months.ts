@@ -17,6 +17,7 @@ import {
   merchantLink,
   monthLink,
   namesText,
+  PAGE,
   pagerOf,
   tableOf,
   verdictBadge,
@@ -26,8 +27,6 @@ import { type Html, html, type Shown } from '../port/html.ts';
 import { layout, offsetOf, type Pages } from '../port/layout.ts';
 import { sendList } from '../port/lists.ts';
 import type { Visit } from '../port/visit.ts';
-
-const PAGE = 50;
 
 /** What a count leads to. */
 const ONLY = { broken: { verdict: 'broken' }, held: { isHeld: true } } as const;
@@ -67,7 +66,7 @@ export function addMonths({ page, backend }: Pages): void {
       countsOf(visit, counts),
       html`<p class="note">${said} ${fileLinks(visit)}</p>`,
       tableOf(monthColumns(visit), items, words.none),
-      pagerOf(visit, { total, limit: PAGE, offset }),
+      pagerOf(visit, { total, offset }),
     ]);
   });
 }

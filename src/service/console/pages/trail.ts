@@ -6,14 +6,12 @@ import { reference } from '../../http/port/operator-api.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { entryNumber } from '../../http/routes/trail.ts';
 import { TRAIL_COLUMNS, type TrailEntry } from '../../workflows/operators/trail.ts';
-import { addressWith, type Column, fileLinks, instantCell, merchantLink, tableOf } from '../port/cells.ts';
+import { addressWith, type Column, fileLinks, instantCell, merchantLink, PAGE, tableOf } from '../port/cells.ts';
 import { filterForm } from '../port/filters.ts';
 import { html } from '../port/html.ts';
 import { layout, type Pages } from '../port/layout.ts';
 import { addFiles, sendList } from '../port/lists.ts';
 import type { Visit } from '../port/visit.ts';
-
-const PAGE = 50;
 
 /** What is no filter filters nothing. */
 const filter = z.object({

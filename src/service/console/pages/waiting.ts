@@ -11,10 +11,9 @@ import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators
 import { amountText, instantText, worded } from '../port/cells.ts';
 import { type Fields, hidden, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
-import type { Pages, Visiting } from '../port/layout.ts';
+import type { Backend, Visiting } from '../port/layout.ts';
 import type { Visit } from '../port/visit.ts';
 
-type Backend = Pages['backend'];
 type About = Pick<Proposal, 'merchant' | 'subject'>;
 
 const MOST_SHOWN = 50;

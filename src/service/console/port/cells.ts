@@ -117,21 +117,18 @@ ${rows.map((row) => {
 </table>`;
 }
 
-export interface PageOfList {
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-}
+/** Rows on a page of a list. */
+export const PAGE = 50;
 
 /** Keeps everything else of the address. */
-export function pagerOf(visit: Visit, { total, limit, offset }: PageOfList): Shown {
-  if (total <= limit && offset === 0) return null;
+export function pagerOf(visit: Visit, { total, offset }: { readonly total: number; readonly offset: number }): Shown {
+  if (total <= PAGE && offset === 0) return null;
   const { pager } = visit.words;
   const at = (to: number): string => addressWith(visit, { offset: to === 0 ? null : String(to) });
-  const range = { first: Math.min(offset + 1, total), last: Math.min(offset + limit, total), total };
+  const range = { first: Math.min(offset + 1, total), last: Math.min(offset + PAGE, total), total };
   const earlier =
-    offset === 0 ? null : html`<a rel="prev" href="${at(Math.max(0, offset - limit))}">${pager.earlier}</a>`;
-  const later = offset + limit >= total ? null : html`<a rel="next" href="${at(offset + limit)}">${pager.later}</a>`;
+    offset === 0 ? null : html`<a rel="prev" href="${at(Math.max(0, offset - PAGE))}">${pager.earlier}</a>`;
+  const later = offset + PAGE >= total ? null : html`<a rel="next" href="${at(offset + PAGE)}">${pager.later}</a>`;
   return html`<nav class="pager" aria-label="${pager.label}">${earlier}<span>${worded(visit, pager.range, range)}</span>${later}</nav>`;
 }
 

@@ -127,6 +127,8 @@ export function offsetOf({ query }: FastifyRequest): number {
   return typeof offset === 'string' && /^\d{1,9}$/.test(offset) ? Number(offset) : 0;
 }
 
+export type Backend = OperatorApi['backend'];
+
 export interface Pages extends OperatorApi {
   /** For people who are logged in and see every merchant. */
   readonly page: (address: string, draw: Draw) => void;

@@ -117,7 +117,6 @@ export function askedOf(request: FastifyRequest): Readonly<Asked> | null {
   return ASKED.get(request.raw) ?? null;
 }
 
-/** The operator who asks, on the routes of operators. */
 export function askingOperator(request: FastifyRequest): Operator {
   const asked = askedOf(request);
   invariant(asked !== null, 'no route of operators is reached without one');

@@ -234,9 +234,7 @@ export function readSignatureHeader(text: string): SignatureHeader | null {
 }
 
 interface SignedCall {
-  /** The header `service-signature`. */
   readonly header: string | undefined;
-  /** As received. */
   readonly body: Uint8Array;
   readonly secrets: SigningSecrets;
   readonly now: Instant;

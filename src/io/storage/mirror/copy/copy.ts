@@ -64,7 +64,6 @@ export async function* copyOut<Row>(
   if (batch !== null) yield batch;
 }
 
-/** Where received bytes lie in a batch. */
 interface Placed {
   readonly first: 0;
   readonly shift: number;
@@ -113,7 +112,6 @@ export async function* copySlots(client: pg.ClientBase, query: string, fields: n
 
 export interface CopyTarget<Row> {
   readonly table: string;
-  /** The table's columns that the rows have. */
   readonly columns: readonly CopyColumn<Row>[];
 }
 

@@ -20,7 +20,6 @@ import { createCursorType, type RowCursor } from '../../../../core/rows/row-curs
 import { createRowTable, type RowTable } from '../../../../core/rows/row-table.ts';
 import type { CopyTarget } from './copy.ts';
 
-/** A line on its way into the mirror. */
 export interface EntryRow {
   readonly entry: LedgerEntry;
   readonly variant: number;
@@ -109,7 +108,6 @@ export const DEPARTED_TARGET: CopyTarget<OperationRow> = {
   columns: VERSION_ALONE,
 };
 
-/** A version as the mirror gives it. */
 export interface VersionRow extends Operation {
   /** Its successor has another createdAt, and so comes elsewhere in the stream. */
   readonly moved: boolean;
@@ -122,7 +120,6 @@ const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<VersionRow 
   moved: flag(),
 });
 
-/** A form of versions in a stream. */
 export interface VersionForm {
   readonly table: RowTable<VersionRow>;
   readonly createCursor: () => RowCursor<VersionRow>;
@@ -136,7 +133,6 @@ export const VERSIONS: VersionForm = {
   copy: copyOperation,
 };
 
-/** With the texts. */
 export const DESCRIBED_VERSIONS: VersionForm = {
   table: DESCRIBED_VERSION_TABLE,
   createCursor: createCursorType(DESCRIBED_VERSION_TABLE),

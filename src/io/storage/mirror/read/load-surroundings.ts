@@ -14,7 +14,7 @@ import type { MissedOperations } from '../line-watch.ts';
 import { loadWallets, PROFILE_COLUMNS, profileOf, type WalletAsRead } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
 import { loadAlterations } from './load-alterations.ts';
-import { recallFrom } from './recall.ts';
+import { newestVersion, recallFrom } from './recall.ts';
 import type { MirrorScope } from './streams.ts';
 
 /** `after`: a checkpoint's place, from which to read on; null: all. */
@@ -272,28 +272,19 @@ const departuresOf = prepare('departures', (at: Slots<OfMerchants>) =>
         .select(({ fn }) => ['merchant_id', 'reference', fn.min('version').as('version')])
         .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
         .groupBy(['merchant_id', 'reference'])
-        .as('d'),
+        .as('wanted'),
     )
     .innerJoin('operation_versions as b', (join) =>
       join
-        .onRef('b.merchant_id', '=', 'd.merchant_id')
-        .onRef('b.reference', '=', 'd.reference')
-        .on(({ eb }) => eb('b.version', '=', eb('d.version', '-', eb.lit(1)))),
+        .onRef('b.merchant_id', '=', 'wanted.merchant_id')
+        .onRef('b.reference', '=', 'wanted.reference')
+        .on(({ eb }) => eb('b.version', '=', eb('wanted.version', '-', eb.lit(1)))),
     )
-    .crossJoinLateral((from) =>
-      from
-        .selectFrom('operation_versions as v')
-        .selectAll()
-        .whereRef('v.merchant_id', '=', 'd.merchant_id')
-        .whereRef('v.reference', '=', 'd.reference')
-        .orderBy('v.version', 'desc')
-        .limit(1)
-        .as('n'),
-    )
+    .crossJoinLateral(newestVersion(sql.ref<number>('wanted.merchant_id')).as('n'))
     .select([
-      'd.merchant_id',
+      'wanted.merchant_id',
       ...columnsOf(OPERATION_TABLE, 'b', 'before_'),
       ...columnsOf(OPERATION_TABLE, 'n', 'now_'),
     ])
-    .$call(by('d.merchant_id', 'd.reference')),
+    .$call(by('wanted.merchant_id', 'wanted.reference')),
 );

@@ -39,11 +39,9 @@ export interface MirrorRequest extends ReadFrom {
 
 /** One moment of the mirror, from which what is new since another is read too. */
 export interface MirrorSnapshot extends Snapshot {
-  /** As it stood at that moment. */
   checkpoint(): Promise<Checkpoint | null>;
   /** The same moment, with the streams of what is later alone. It goes with this one. */
   since(after: NonNullable<MirrorRequest['after']>): Promise<Snapshot>;
-  /** Of the same moment. */
   readonly month: MonthReader;
   /** Of the last page that is in it. */
   readonly intake: number;

@@ -47,7 +47,6 @@ export interface FoundNew {
   /** Null when there is nothing that could have been repaired. */
   readonly reread: Reread | null;
   readonly isOutOfTurn: boolean;
-  /** The page would add nothing. */
   readonly isNothing: boolean;
 }
 
