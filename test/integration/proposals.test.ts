@@ -136,6 +136,15 @@ test('a proposal outlasts a comment, and falls once the finding was decided abou
   expect((await found(root.fingerprint)).state).toBe('acknowledged');
 });
 
+test('of two that withdraw at once one does, and the other is told that it has ended', async () => {
+  const { id } = await propose();
+  const both = [OPERATOR, SECOND].map((operator) => withdrawProposal(opened.books.store, { id, operator, at: 2 }));
+  const ends = (await Promise.allSettled(both)).map((one) =>
+    one.status === 'fulfilled' ? 'withdrawn' : String(one.reason.code),
+  );
+  expect(ends.sort()).toEqual(['UNKNOWN_PROPOSAL', 'withdrawn']);
+});
+
 test('a withdrawn proposal takes no effect, and one that could not hold is not kept', async () => {
   const { root, id } = await propose();
   expect((await call(`/proposals/${id}/withdraw`, READER, {})).status).toBe(403);

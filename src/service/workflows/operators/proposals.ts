@@ -113,20 +113,26 @@ export async function withdrawProposal(
   ending: Pick<Ending, 'id' | 'operator' | 'at'>,
 ): Promise<Proposal> {
   const proposal = await openOne(store, ending);
-  await endProposal(store, proposal, { outcome: 'withdrawn', by: ending.operator.name, at: ending.at });
+  // A confirmation at the same time may have ended it, and then nothing is withdrawn.
+  const hasEnded = await endProposal(store, proposal, {
+    outcome: 'withdrawn',
+    by: ending.operator.name,
+    at: ending.at,
+  });
+  if (!hasEnded) throw unknown(proposal.id);
   return proposal;
 }
 
 async function openOne(store: Store, { id, operator }: Pick<Ending, 'id' | 'operator'>): Promise<Proposal> {
   const proposal = await findProposal(store, id);
-  if (proposal === null)
-    throw new StoreFailed(
-      'UNKNOWN_PROPOSAL',
-      `No proposal ${id} waits: it has ended, or what it is about has changed.`,
-    );
+  if (proposal === null) throw unknown(id);
   const refusal = refusalOf(operator, PERMISSION_OF_PROPOSAL[proposal.action]);
   if (refusal !== null) throw refused(refusal);
   return proposal;
+}
+
+function unknown(id: string): StoreFailed {
+  return new StoreFailed('UNKNOWN_PROPOSAL', `No proposal ${id} waits: it has ended, or what it is about has changed.`);
 }
 
 export function refused(message: string): StoreFailed {
