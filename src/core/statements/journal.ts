@@ -24,11 +24,18 @@ const DEFAULT_ACCOUNTS = {
   // 4718 is that of contributions and mergers.
   linkReceivable: { number: '5188', label: 'Autres valeurs à encaisser, paiements par lien' },
   transfers: { number: '585', label: 'Virements de fonds' },
+  exchangeLoss: { number: '676', label: 'Pertes de change' },
+  exchangeGain: { number: '776', label: 'Gains de change' },
 } as const satisfies Readonly<Record<string, Account>>;
 
 /** What an account is for; its number and name are configuration. */
 export type AccountRole = keyof typeof DEFAULT_ACCOUNTS;
 export const ACCOUNT_ROLES = Object.keys(DEFAULT_ACCOUNTS) as readonly AccountRole[];
+
+/** What is on such an account is open until another row clears it. */
+export function isOpenItem(role: AccountRole): boolean {
+  return /^(?:customers|suppliers|suspense.*)$/.test(role);
+}
 
 export interface JournalSettings {
   readonly code: string;
@@ -141,10 +148,12 @@ export interface JournalEntry {
   readonly piece: string;
   /** Of an invoice, its own; absent: that of the entry. */
   readonly pieceDate?: string;
+  /** The day whose rates it takes, of taxes and of currencies, where those are not the rates of `date`: what it undoes had them. */
+  readonly ratesOf?: string | undefined;
   /**
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
    * missing, or charged wrongly, and has no line · `rounding`: of a tax · `invoice`: for commissions · `rest`: what no finding names ·
-   * `day`: lines of a day · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
+   * `day`: lines of a day · `conversion`: in books of another currency, what rounding and rates leave on accounts · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
    * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
    * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`.
    */
@@ -167,6 +176,7 @@ export type EntrySource =
   | 'ahead'
   | 'rest'
   | 'day'
+  | 'conversion'
   | 'reversal'
   | 'opening'
   | 'transit'
@@ -184,7 +194,9 @@ export interface JournalRow {
   /** One of the two is 0, the other positive. */
   readonly debit: Amount;
   readonly credit: Amount;
-  /** With other rows of its account it comes to 0, all of them in the stated period. */
+  /** Debit − credit in the smallest unit of the books' currency; absent: they are in the wallet's. */
+  readonly booked?: Amount;
+  /** With other rows of its account it comes to 0, all of them in the stated period, and in the books' currency too. */
   readonly letter?: Letter;
 }
 
@@ -202,6 +214,8 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   readonly links?: JournalSettings['links'];
   /** With the rates up to its end; absent: in the wallet's currency, as all amounts here are. */
   readonly books?: Books;
+  /** In the smallest unit of that currency: entries that have an amount in it, and their sums by account. */
+  readonly booked?: { readonly entryCount: number; readonly accounts: readonly BookedTotals[] } | undefined;
   readonly entryCount: number;
   /** Of entries of lines (`day`: of all); null when there is none. */
   readonly firstNumber: string | null;
@@ -254,6 +268,11 @@ export interface SuspenseRow {
   /** Debit − credit; the same by age: up to 30 days, to 60, to 90, and older. */
   readonly balance: Amount;
   readonly ages: readonly Amount[];
+}
+
+export interface BookedTotals extends Pick<JournalRow, 'account' | 'debit' | 'credit'> {
+  /** Debit − credit of the same rows in the wallet's currency: rows that are worth less than half of that unit are in neither. */
+  readonly foreign: Amount;
 }
 
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {

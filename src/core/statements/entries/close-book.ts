@@ -26,6 +26,8 @@ import {
   postingOf,
   withheldIn,
 } from './book.ts';
+import { bookRows } from './books.ts';
+import { type BookMonth, bookedSection, conversions } from './conversion.ts';
 import { followPiece, lettered } from './letters.ts';
 import { bookLinks, type LinkBooking } from './link-entries.ts';
 import {
@@ -58,8 +60,7 @@ export interface JournalClose {
   readonly drifts: readonly Drift[];
   readonly commissions: readonly CommissionRow[];
   readonly notes: ReadonlyMap<string, PostedNote>;
-  /** Of the line, else when the operation moved last; null: neither is known. */
-  readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
+  readonly months: readonly BookMonth[];
   readonly links: LinkBooking;
   /** Null: outside the month. */
   readonly dayOf: (instant: Instant) => string | null;
@@ -86,26 +87,26 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const links = bookLinks(book, close.links);
   for (const { reference, note, against, isHere } of book.undated)
     controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
-  const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
+  const days = [...book.byDay.values()].map(({ head, rows }) => ({
+    ...head,
+    rows: bookRows(settings.books, debitsFirst([...rows.values()]), head.date),
+  }));
   const transits = close.year === null ? [] : transitEntries(book, close.year, close.notes);
   const others = [...days, ...drifts, ...suspense, ...links, ...transits, ...roundings(book, close)];
   for (const entry of others) {
     addTotals(book, entry);
     if (mayBeCleared(entry)) followPiece(book.pieces, entry);
   }
-  for (const entry of invoiceEntries(maker, book.withheld, close.lastDayOf)) {
+  const post = (entry: JournalEntry): void => {
     others.push(entry);
     addTotals(book, entry);
-  }
+  };
+  invoiceEntries(maker, book.withheld, close.lastDayOf).forEach(post);
   // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
-  for (const source of ['ahead', 'rest'] as const) {
-    const entry = sumEntry(book, close, source);
-    if (entry === null) continue;
-    others.push(entry);
-    addTotals(book, entry);
-  }
-  others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
+  for (const source of ['ahead', 'rest'] as const) sumEntry(book, close, source).forEach(post);
   const carried = close.year === null ? undefined : carriedInto(settings, close.year, close.opening);
+  conversions(book, close.months, heldOf(book, close, carried)).forEach(post);
+  others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
   const accounts = accountsOf(book, close, carried);
   const debit = sumOf(accounts, (account) => account.debit);
   const credit = sumOf(accounts, (account) => account.credit);
@@ -117,7 +118,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     label: settings.label,
     entries: settings.entries,
     opening: close.postsOpening ? 'posted' : settings.opening,
-    ...(settings.books === undefined ? {} : { books: settings.books }),
+    ...bookedSection(book, carried),
     ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
     entryCount: book.entryCount,
     firstNumber: named[0] ?? book.first,
@@ -162,7 +163,7 @@ function accountsOf(
   carried: JournalSection['carried'],
 ): readonly AccountTotals[] {
   const { number: account, label } = book.maker.settings.accounts.wallet;
-  const held = close.year === null ? [...walletsHeld(book, close), ...linksHeld(book, close)] : openingsOf(carried);
+  const held = heldOf(book, close, carried);
   const begun = new Map(
     [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [one.account, one]),
   );
@@ -175,6 +176,10 @@ function accountsOf(
       return { role, account: number, label: name, opening: before, debit, credit, balance };
     })
     .sort((a, b) => compare(a.account, b.account));
+}
+
+function heldOf(book: JournalBook, close: JournalClose, carried: JournalSection['carried']): readonly Held[] {
+  return close.year === null ? [...walletsHeld(book, close), ...linksHeld(book, close)] : openingsOf(carried);
 }
 
 /** What the service owes of payments by link has an opening where there is any, or where it moves. */
@@ -225,7 +230,7 @@ function postCase(
     if (here !== null) addLine(book, { line, note, here });
   });
   if (note !== null && close.isCounted(note, one.reference)) controlPassedOver(book.controls, allocated.passedOver);
-  const at = close.instantOf(one);
+  const at = book.instantOf(one);
   const date = at === null ? null : close.dayOf(at);
   if (date !== null) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
   if (date === null || allocated.own.length === 0) return [];
@@ -279,18 +284,18 @@ function roundings(book: JournalBook, { lastDayOf }: JournalClose): readonly Jou
   });
 }
 
-/** To the recorded balance, in one sum. Null where it is 0. */
+/** To the recorded balance, in one sum; none where it is 0. */
 function sumEntry(
   book: JournalBook,
   { opening, closing, ahead, lastDay }: JournalClose,
   source: 'ahead' | 'rest',
-): JournalEntry | null {
+): readonly JournalEntry[] {
   const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
   const left = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
   const effect = source === 'ahead' ? ahead : left;
-  if (effect === 0) return null;
+  if (effect === 0) return [];
   const head = headOf(book.maker, source, { date: lastDay, name: source === 'ahead' ? 'C' : 'R' });
-  return makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry;
+  return [makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry];
 }
 
 function compare(a: string, b: string): number {

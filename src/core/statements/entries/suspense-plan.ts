@@ -10,6 +10,8 @@ export interface SuspenseRoot {
   readonly fingerprint: string;
   readonly piece: string;
   readonly role: Extract<AccountRole, 'suspenseDebit' | 'suspenseCredit'>;
+  /** The line at fault; null: none. */
+  readonly sequence: number | null;
 }
 
 export interface SuspenseCase {
@@ -71,7 +73,8 @@ function rootOf({ fingerprint, sequence, operationReference, itemParts }: Findin
   const moved = itemParts.find(({ of, balance }) => balance !== '0' && of === 'drift');
   const off = BigInt(moved?.balance ?? 0) || itemParts.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
   const piece = operationReference ?? (sequence === null ? `S-${shortOf(fingerprint)}` : `LINE-${sequence}`);
-  return { fingerprint, piece, role: off < 0n ? 'suspenseDebit' : 'suspenseCredit' };
+  const role = off < 0n ? 'suspenseDebit' : 'suspenseCredit';
+  return { fingerprint, piece, role, sequence: sequence === null ? null : Number(sequence) };
 }
 
 export function shortOf(fingerprint: string): string {
