@@ -112,10 +112,16 @@ export interface LinkSection {
 const OF_PAYMENTS = ['count', 'collected', 'commissions', 'unknownCount', 'unknownAmount'] as const;
 export const LINK_TOTALS = [...OF_PAYMENTS, 'paidOut', 'payoutFees'] as const;
 /** In whole units. */
-export type LinkTotals = Readonly<Record<(typeof LINK_TOTALS)[number], Amount>>;
+export interface LinkTotals extends Readonly<Record<(typeof LINK_TOTALS)[number], Amount>> {
+  /** Absent: it is not known, of totals that an older version has rounded payment by payment. */
+  readonly rests?: LinkRests;
+}
+
+/** By how much commissions and fees of payouts are more than the whole units that are counted: together at most a half. Decimals. */
+export type LinkRests = Readonly<Record<'commissions' | 'payoutFees', string>>;
 
 /** opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens with. */
-export interface LinkAccount extends Omit<LinkTotals, 'count'> {
+export interface LinkAccount extends Omit<LinkTotals, 'count' | 'rests'> {
   readonly opening: Amount;
   readonly closing: Amount;
   /** From the first known payment to the end of the period. */
@@ -124,6 +130,8 @@ export interface LinkAccount extends Omit<LinkTotals, 'count'> {
   readonly late?: Paid;
   /** In no entry: the month before was issued without it and may be revised. Absent: nothing. */
   readonly missing?: Paid;
+  /** Of what was counted before the period. Absent: of an older version. */
+  readonly before?: LinkRests | undefined;
   /** False: the list of payouts may lack some. */
   readonly isWhole: boolean;
   /**
@@ -159,6 +167,8 @@ export interface PaidOut extends Pick<Payout, 'id' | 'reference' | 'amount' | 'f
 export interface LinkMoney {
   readonly payments: readonly PaidLink[];
   readonly payouts: readonly PaidOut[];
+  /** Of what was booked before. */
+  readonly before?: LinkRests | undefined;
 }
 
 export const NO_MONEY: LinkMoney = { payments: [], payouts: [] };

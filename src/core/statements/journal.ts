@@ -155,7 +155,8 @@ export interface JournalEntry {
    * missing, or charged wrongly, and has no line · `rounding`: of a tax · `invoice`: for commissions · `rest`: what no finding names ·
    * `day`: lines of a day · `conversion`: in books of another currency, what rounding and rates leave on accounts · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
    * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
-   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`.
+   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`; `feeRounding`, what a month's
+   * commissions are in sum beyond what was booked one by one.
    */
   readonly source: EntrySource;
   /** The line that it is of, or about. */
@@ -183,7 +184,8 @@ export type EntrySource =
   | 'payment'
   | 'paymentFee'
   | 'payout'
-  | 'payoutFee';
+  | 'payoutFee'
+  | 'feeRounding';
 
 export interface JournalRow {
   readonly role: AccountRole;

@@ -84,7 +84,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const suspense = [...book.plan.operations].flatMap(([reference, one]) =>
     postCase(book, close, { reference, ...one }),
   );
-  const links = bookLinks(book, close.links);
+  const links = bookLinks(book, close.links, close.lastDayOf);
   for (const { reference, note, against, isHere } of book.undated)
     controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
   const days = [...book.byDay.values()].map(({ head, rows }) => ({

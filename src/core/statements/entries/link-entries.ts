@@ -5,9 +5,9 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LinkAccount, LinkMoney, PaidLink, PaidOut } from '../comparison.ts';
 import type { AccountRole, EntrySource, JournalEntry } from '../journal.ts';
-import { wholeFees } from '../service/link-account.ts';
+import { NO_RESTS, restOf, settleRests, sumRests, wholeFees } from '../service/link-account.ts';
 import { addTaxes, addToDay, addTotals, type JournalBook } from './book.ts';
-import { type EntryHead, type EntryMaker, type MadeEntry, makeEntry } from './make-entry.ts';
+import { type EntryHead, type EntryMaker, type MadeEntry, makeEntry, ratesDiffer, taxAt } from './make-entry.ts';
 import { NO_FACTS, type PostingFacts } from './postings.ts';
 
 /** `YYYY-MM-DD` of an instant of the period. */
@@ -84,17 +84,73 @@ function moved(
   return makeEntry(maker, { ...head, sequence: null, journal: 'links' }, { effect: 0, against, facts });
 }
 
-/** Counts all of them; gives those of payouts, which come with no payment. */
-export function bookLinks(book: JournalBook, { money, dayOf }: LinkBooking): readonly JournalEntry[] {
+/** Counts all of them; gives those of payouts, which come with no payment, and those for the rests of a month. */
+export function bookLinks(book: JournalBook, links: LinkBooking, lastDayOf: LastDayOf): readonly JournalEntry[] {
+  const { money, dayOf } = links;
   for (const one of money.payments.flatMap((payment) => paymentEntries(book, payment, dayOf))) {
     addTaxes(book, one, one.entry.operator);
     if (book.maker.settings.entries === 'day') addToDay(book, one.entry);
     else addTotals(book, one.entry);
   }
-  return money.payouts.flatMap((payout) =>
-    payoutEntries(book.maker, payout, dayOf).map((one) => {
-      addTaxes(book, one, null);
-      return one.entry;
-    }),
-  );
+  const payouts = money.payouts.flatMap((payout) => payoutEntries(book.maker, payout, dayOf));
+  return [...payouts, ...restEntries(book.maker, links, lastDayOf)].map((one) => {
+    addTaxes(book, one, one.entry.operator);
+    return one.entry;
+  });
+}
+
+/** `YYYY-MM-DD` of a month, `YYYY-MM`. */
+type LastDayOf = (month: string) => string;
+
+/** Of one operator, country and tax: the sum of its commissions, less what was booked of them one by one; of payouts together. */
+function restEntries(maker: EntryMaker, { money, dayOf }: LinkBooking, lastDayOf: LastDayOf): readonly MadeEntry[] {
+  const { taxes } = maker.settings;
+  const fees = [
+    ...money.payments.map(({ operator, country, createdAt, fees }) => ({
+      fees,
+      day: dayOf(createdAt),
+      operator: operator?.toUpperCase() ?? null,
+      country,
+      key: 'commissions' as const,
+    })),
+    ...money.payouts.map(({ at, fees }) => ({
+      fees,
+      day: dayOf(at),
+      operator: null,
+      country: null,
+      key: 'payoutFees' as const,
+    })),
+  ];
+  const groups = Map.groupBy(fees, ({ day, operator, country, key }) => {
+    const tax = taxes.indexOf(taxAt(taxes, { date: day, country: country ?? maker.country })!);
+    return JSON.stringify([maker.monthOf(day), key, operator, country, tax]);
+  });
+  const names = new Map<string, number>();
+  let rests = money.before ?? NO_RESTS;
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, own]) => {
+      const { day, operator, country, key } = own[0]!;
+      const { units, rests: left } = settleRests(sumRests([rests, { ...NO_RESTS, [key]: restOf(own) }]));
+      rests = left;
+      const amount = units.commissions + units.payoutFees;
+      if (amount === 0) return [];
+      const date = lastDayOf(maker.monthOf(day));
+      const name = numberOf(maker, date, ['R', ...(operator === null ? [] : [operator])].join('-'));
+      names.set(name, (names.get(name) ?? 0) + 1);
+      const number = names.get(name) === 1 ? name : `${name}-${names.get(name)}`;
+      const ratesOf = ratesDiffer(maker, [day, date], country) ? { ratesOf: day } : {};
+      const head = {
+        number,
+        date,
+        ...ratesOf,
+        piece: number,
+        operationReference: null,
+        operator,
+        source: 'feeRounding' as const,
+      };
+      return [
+        moved(maker, head, ['fees', 'linkReceivable', amount], { ...NO_FACTS, operator, country, kind: 'PAYMENT_FEE' }),
+      ];
+    });
 }

@@ -221,7 +221,7 @@ export interface TaxSums {
 }
 
 /** The tax that a day and a country fall under: of several, the one that began last, and of those the one configured last. */
-function taxAt(
+export function taxAt(
   taxes: readonly FeeTax[],
   { date, country }: { readonly date: string; readonly country: string | null },
 ): FeeTax | null {

@@ -2,7 +2,7 @@
 // known payment on; and beside it the balance that the service states. Knows no accounts of a journal.
 
 import type { Amount } from '../../domain/amount.ts';
-import { asDecimal, decimalText } from '../../domain/decimal.ts';
+import { asDecimal, type Decimal, decimalText } from '../../domain/decimal.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Payment, PaymentStatus } from '../../domain/payment.ts';
 import type { Bounds } from '../../domain/period.ts';
@@ -11,6 +11,7 @@ import {
   LINK_TOTALS,
   type LinkAccount,
   type LinkMoney,
+  type LinkRests,
   type LinkTotals,
   type PaidLink,
   type PaidOut,
@@ -39,7 +40,17 @@ export interface LinkReading {
   since: LinkTotals;
 }
 
-const NOTHING = sumTotals([]);
+type LinkSums = Omit<LinkTotals, 'rests'>;
+
+const NOTHING: LinkTotals = {
+  count: 0,
+  collected: 0,
+  commissions: 0,
+  unknownCount: 0,
+  unknownAmount: 0,
+  paidOut: 0,
+  payoutFees: 0,
+};
 
 export function beginLinks(bounds: Bounds, known: Pick<LinkReading, 'opening' | 'isClosed' | 'isLate'>): LinkReading {
   const { opening, isClosed, isLate } = known;
@@ -65,19 +76,57 @@ function ofPayment({ amount, fees }: PaidLink): LinkTotals {
   const paid = { ...NOTHING, count: 1, collected: amount };
   return fees === null
     ? { ...paid, unknownCount: 1, unknownAmount: amount }
-    : { ...paid, commissions: wholeFees(fees) };
+    : { ...paid, commissions: wholeFees(fees), rests: { ...NO_RESTS, commissions: restOf([{ fees }]) } };
 }
 
 function ofPayouts(payouts: readonly PaidOut[]): LinkTotals {
   const payoutFees = sumOf(payouts, ({ fees }) => wholeFees(fees));
-  return { ...NOTHING, paidOut: sumOf(payouts, ({ amount }) => amount), payoutFees };
+  const rests = { ...NO_RESTS, payoutFees: restOf(payouts) };
+  return { ...NOTHING, paidOut: sumOf(payouts, ({ amount }) => amount), payoutFees, rests };
 }
 
 function sumTotals(all: readonly LinkTotals[]): LinkTotals {
-  return Object.fromEntries(LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])])) as LinkTotals;
+  const totals = Object.fromEntries(LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])])) as LinkSums;
+  return { ...totals, rests: sumRests(all.map(({ rests = NO_RESTS }) => rests)) };
 }
 
-/** In whole units, half up, as each of them is booked; null: 0. */
+export const NO_RESTS: LinkRests = { commissions: '0', payoutFees: '0' };
+
+export function sumRests(all: readonly LinkRests[]): LinkRests {
+  const sum = (key: keyof LinkRests) => decimalText(all.reduce((total, one) => total.plus(one[key]), asDecimal('0')!));
+  return { commissions: sum('commissions'), payoutFees: sum('payoutFees') };
+}
+
+/** What fees are more than each of them in whole units. */
+export function restOf(all: readonly { readonly fees: string | null }[]): string {
+  const of = ({ fees }: (typeof all)[number]) => asDecimal(fees ?? '0')!.minus(wholeFees(fees));
+  return decimalText(all.reduce((sum, one) => sum.plus(of(one)), asDecimal('0')!));
+}
+
+/** The whole units of both, rounded together and halves up, and what is left of each then. */
+export function settleRests({ commissions, payoutFees }: LinkRests) {
+  const whole = (rest: Decimal): number => rest.plus('0.5').floor().toNumber();
+  const [ofPayments, all] = [asDecimal(commissions)!, asDecimal(commissions)!.plus(payoutFees)];
+  const units = { commissions: whole(ofPayments), payoutFees: whole(all) - whole(ofPayments) };
+  const left = ofPayments.minus(units.commissions);
+  const rests = { commissions: decimalText(left), payoutFees: decimalText(all.minus(whole(all)).minus(left)) };
+  return { units, rests };
+}
+
+/** Of all that was booked, up to the end of the money's period. */
+export function restsAfter({ before = NO_RESTS, payments, payouts }: LinkMoney): LinkRests {
+  const own = { commissions: restOf(payments), payoutFees: restOf(payouts) };
+  return settleRests(sumRests([before, own])).rests;
+}
+
+function settled(all: readonly LinkTotals[]): LinkTotals {
+  const totals = sumTotals(all);
+  const { units, rests } = settleRests(totals.rests!);
+  const commissions = plus(totals.commissions, units.commissions);
+  return { ...totals, commissions, payoutFees: plus(totals.payoutFees, units.payoutFees), rests };
+}
+
+/** In whole units, half up, as each of them is booked first; null: 0. */
 export function wholeFees(fees: string | null): Amount {
   return Number(
     asDecimal(fees ?? '0')!
@@ -108,18 +157,34 @@ export function closeAccount(
   const payments = [...(isClosed ? late : []), ...paid];
   payments.sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
   const earlier = opening === null ? out.filter(({ at }) => at < bounds.start) : [];
-  const begun = sumTotals([before, ofPayouts(earlier)]);
-  const moved = sumTotals([...payments.map(ofPayment), ofPayouts(own)]);
-  const perpetual = sumTotals([begun, moved]);
-  const now = sumTotals([perpetual, since, ofPayouts(out.filter(({ at }) => at >= bounds.end))]);
+  const begun = settled([before, ofPayouts(earlier)]);
+  const perpetual = settled([begun, ...payments.map(ofPayment), ofPayouts(own)]);
+  const now = settled([perpetual, since, ofPayouts(out.filter(({ at }) => at >= bounds.end))]);
   const pending = sumOf(payouts, ({ status, amount }) => (status === 'PENDING' ? amount : 0));
-  const service = stated.balance === null ? null : beside(stated.balance, { at: stated.at, now, pending });
-  const { count: _, ...movements } = moved;
-  const account = { opening: owed(begun), ...movements, closing: owed(perpetual), perpetual, isWhole, service };
+  const service =
+    stated.balance === null
+      ? null
+      : beside(stated.balance, {
+          at: stated.at,
+          now,
+          pending,
+          isExact: opening?.rests !== undefined || opening === null,
+        });
+  const moved = LINK_TOTALS.map((key) => [key, plus(perpetual[key], -begun[key])]);
+  const { count: _, ...movements } = Object.fromEntries(moved) as LinkSums;
+  const account = {
+    opening: owed(begun),
+    ...movements,
+    closing: owed(perpetual),
+    perpetual,
+    before: begun.rests,
+    isWhole,
+    service,
+  };
   const name = isClosed ? 'late' : 'missing';
   if (late.length > 0)
     Object.assign(account, { [name]: { count: late.length, amount: sumOf(late, ({ amount }) => amount) } });
-  return { account, money: { payments, payouts: own } };
+  return { account, money: { payments, payouts: own, before: begun.rests } };
 }
 
 function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amount {
@@ -129,14 +194,19 @@ function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amou
 /** Basis points of payments: several times what services charge. Commissions above it explain nothing. */
 const MOST_RATE = 1_000;
 
-/** Each known fee may be rounded by a half. */
+/** Our figure is rounded by a half at most; `isExact` false: each known fee may be. */
 function beside(
   balance: string,
-  { at, now, pending }: { readonly at: Instant; readonly now: LinkTotals; readonly pending: Amount },
+  {
+    at,
+    now,
+    pending,
+    isExact,
+  }: { readonly at: Instant; readonly now: LinkTotals; readonly pending: Amount; readonly isExact: boolean },
 ): LinkAccount['service'] {
   const ours = owed(now);
   const difference = asDecimal(balance)!.minus(ours);
-  const rounded = (now.count - now.unknownCount) / 2;
+  const rounded = isExact ? 0.5 : (now.count - now.unknownCount) / 2;
   const charged = difference.neg().minus(pending + rounded);
   const { unknownCount: unknown, unknownAmount } = now;
   const isCharged = unknownAmount > 0 && charged.gt(0);

@@ -160,7 +160,7 @@ export async function issuedMoney(section: LinkSection, file: AsyncIterable<Uint
     const { payment: reference, localTime: _, entries: __, ...paid } = paymentIn(text) ?? { payment: null };
     if (reference !== null) payments.push({ reference, ...(paid as Omit<PaidLink, 'reference'>) });
   }
-  return { payments, payouts: section.payouts };
+  return { payments, payouts: section.payouts, before: section.account?.before };
 }
 
 /** The report that counts, where it counts payments by link. */
