@@ -181,8 +181,8 @@ export interface LinksRead {
   readonly section: LinkSection | null;
   /** They were read. What is not known is stated as it was before. */
   readonly isKnown: boolean;
-  /** Why they could not be read; null: they were. */
-  readonly unread: NotChecked | null;
+  /** Why they could not be read, and rows that could not. */
+  readonly notRead: readonly NotChecked[];
   /** Of bounds before the period, read anew, so that not all are in memory. Rejects with `SourceFailed`. Absent: none are known. */
   readonly earlier?: ((bounds: Bounds) => Promise<LinkMoney>) | undefined;
 }

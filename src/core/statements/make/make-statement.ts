@@ -81,10 +81,11 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   const transit = report.due === null ? [] : [...transitItems(figures.transits), ...aheadItems(figures.cutOff)];
   const due = dueSection(reconciliation, { found: items, transit }, report);
   const terms = { places, bounds: settings.bounds, items };
-  const { section: findings, counts, verdict } = findingSection(report, terms);
+  const { section: findings, counts, verdict: ofWallet } = findingSection(report, terms);
+  const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
+  const verdict = verdictWith(ofWallet, { paymentsByLink, notRead: links.notRead });
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
-  const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
   const booked = { carried, money: links.money, account: paymentsByLink?.account ?? null };
   const journal = closeJournal(figures, { closing: due.recorded.balance, commissions: commissions.rows, ...booked });
   const days = dayRows(figures);
@@ -129,6 +130,18 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     ...tables,
     circumstances: content.circumstances,
   };
+}
+
+/** As the audit judges payments by link: a report that differs proves a fault, a row that could not be read leaves one unseen. */
+function verdictWith(
+  ofWallet: StatementSummary['verdict'],
+  { paymentsByLink, notRead }: Pick<StatementContent, 'paymentsByLink'> & Pick<LinksRead, 'notRead'>,
+): StatementSummary['verdict'] {
+  const isWrong = (paymentsByLink?.comparison?.differences ?? []).length > 0;
+  if (ofWallet.state === 'broken' || isWrong) return { state: 'broken', missing: [] };
+  const lacking = notRead.filter(({ incomplete }) => incomplete).map(({ what }) => what);
+  if (lacking.length === 0) return ofWallet;
+  return { state: 'incomplete', missing: [...new Set([...ofWallet.missing, ...lacking])] };
 }
 
 /** Until the document is whole, and sealed. */
@@ -235,7 +248,7 @@ function circumstancesOf(
       ...{ entries, operations, firstSequence, lastSequence, watermark },
       ...(chain === null ? {} : { chain }),
     },
-    notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...(links.unread === null ? [] : [links.unread])],
+    notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...links.notRead],
     serviceReport,
     serviceDocument: null,
     ...(comparatives.length === 0 ? {} : { comparatives }),

@@ -12,6 +12,7 @@ import { type Answered, type KeptPayouts, NOTHING_KEPT } from '../../../core/dom
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { feesToldIn } from '../../../core/reconcile/published/judge-payments.ts';
+import { refusedNote } from '../../../core/reconcile/published/judged-part.ts';
 import {
   type LinkMoney,
   type LinkSection,
@@ -23,6 +24,7 @@ import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { compareLinks, linkSummary } from '../../../core/statements/service/compare-links.ts';
 import { beginLinks, closeAccount, isBookable, takeLink } from '../../../core/statements/service/link-account.ts';
+import { wordNote } from '../../../core/words/names.ts';
 import { paymentIn } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import { linesOf } from '../../../io/formats/read-back/read-back.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
@@ -61,7 +63,7 @@ export const NOTHING_KNOWN: KnownLinks = {
 };
 
 /** No place was read. */
-export const NO_LINKS: LinksRead = { section: null, money: NO_MONEY, isKnown: false, unread: null };
+export const NO_LINKS: LinksRead = { section: null, money: NO_MONEY, isKnown: false, notRead: [] };
 
 /** `ofMonth`: what the service published of the month. Throws `SourceFailed`. */
 export async function readLinks(
@@ -89,9 +91,22 @@ export async function readLinks(
       if (tally !== null) takePayment(tally, payment);
     }
   }
-  const listed = await answerOf(place?.list);
-  const payouts = allKnown(listed ?? [], known.payouts);
-  const look = { payouts, isWhole: listed !== null && !mayBeCut(listed), balance: balance?.balance ?? null, at: now };
+  const list = await answerOf(place?.list);
+  const listed = list?.value ?? null;
+  const payouts = allKnown(list?.readable ?? listed ?? [], known.payouts);
+  const look = {
+    payouts,
+    isWhole: listed !== null && !mayBeCut(listed),
+    balance: balance?.value?.balance ?? null,
+    at: now,
+  };
+  const refused = {
+    'refused rows of reports and payments': unread,
+    'refused rows of payouts': list?.rejected.length ?? 0,
+  };
+  const notRead = Object.entries(refused).flatMap(([what, count]) =>
+    count === 0 ? [] : [wordNote(refusedNote(what, count))],
+  );
   const { account, money } = closeAccount(reading, look);
   const summary = linkSummary(reading, zone, currency);
   const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
@@ -99,7 +114,7 @@ export async function readLinks(
   const { perpetual, collected, paidOut } = account;
   const isFirst = perpetual.collected === collected && perpetual.paidOut === paidOut;
   const earlier = !isBooked || isFirst ? undefined : (of: Bounds) => readMoney(snapshot, of, { known, ...look });
-  const read = { isKnown: true, unread: null, earlier };
+  const read = { isKnown: true, notRead, earlier };
   if (isEmpty && account.closing === 0 && money.payments.length + money.payouts.length === 0)
     return { ...read, section: null, money: NO_MONEY };
   const keys = summaryKeysOf(published.summaryKeys);
@@ -122,10 +137,10 @@ async function readMoney(
 /** A balance is compared with all payments up to now: later than this they are not read for its sake. */
 const LOOKED_BACK = 62 * DAY;
 
-/** Null where it is not there or cannot be read: payments are stated without it. */
-async function answerOf<Value>(ask: (() => Promise<Answered<Value>>) | undefined): Promise<Value | null> {
+/** Null where it is not there or cannot be asked for: payments are stated without it. */
+async function answerOf<Value>(ask: (() => Promise<Answered<Value>>) | undefined): Promise<Answered<Value> | null> {
   try {
-    return (await ask?.())?.value ?? null;
+    return (await ask?.()) ?? null;
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
     return null;
@@ -171,5 +186,5 @@ function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null 
 
 export function linksUnread(why: string): LinksRead {
   const reason = { why, code: 'REPORTS_UNREACHABLE', figures: { reason: why } } as const;
-  return { ...NO_LINKS, unread: { what: 'payments', incomplete: false, ...reason } };
+  return { ...NO_LINKS, notRead: [{ what: 'payments', incomplete: false, ...reason }] };
 }
