@@ -165,6 +165,17 @@ test.each(['fec', 'sage', 'odoo', 'journal'] as const)(
   },
 );
 
+test('every other form of a month and of a year is read back as well', async () => {
+  for (const period of ['2026-12', '2027']) {
+    const stated = await state(period);
+    for (const name of ['json', 'xlsx', 'pdf', 'csv'] as const) {
+      const bytes = await bytesOf(formNamed(name), documentOf(stated));
+      const read = readerOf({ name })(pieces(bytes), { statement: stated.statement, language: 'fr' });
+      expect(await read, `${name} ${period}`).toEqual([]);
+    }
+  }
+});
+
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -130,8 +130,8 @@ test('54 commissions of 12.5 are 675, and nothing is owed where all was paid out
     const sumOf = (account: string) => rows.reduce((sum, row) => sum + (row[1] === account ? row[2] : 0), 0);
     expect([sumOf('5188'), sumOf('6317')]).toEqual([0, 675]);
     expect(rows.slice(-2)).toEqual([
-      ['PL-2026-10-R-ORANGE', '5188', 27],
-      ['PL-2026-10-R-ORANGE', '6317', -27],
+      ['PL-2026-10-R-ORANGE-CI', '5188', 27],
+      ['PL-2026-10-R-ORANGE-CI', '6317', -27],
     ]);
   }));
 

@@ -113,15 +113,12 @@ const OF_PAYMENTS = ['count', 'collected', 'commissions', 'unknownCount', 'unkno
 export const LINK_TOTALS = [...OF_PAYMENTS, 'paidOut', 'payoutFees'] as const;
 /** In whole units. */
 export interface LinkTotals extends Readonly<Record<(typeof LINK_TOTALS)[number], Amount>> {
-  /** Absent: it is not known, of totals that an older version has rounded payment by payment. */
-  readonly rests?: LinkRests;
+  /** Both kinds of fees before they are rounded, decimals. Absent: not known, of an older version that rounded each payment. */
+  readonly exact?: Readonly<Record<'commissions' | 'payoutFees', string>>;
 }
 
-/** By how much commissions and fees of payouts are more than the whole units that are counted: together at most a half. Decimals. */
-export type LinkRests = Readonly<Record<'commissions' | 'payoutFees', string>>;
-
 /** opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens with. */
-export interface LinkAccount extends Omit<LinkTotals, 'count' | 'rests'> {
+export interface LinkAccount extends Omit<LinkTotals, 'count' | 'exact'> {
   readonly opening: Amount;
   readonly closing: Amount;
   /** From the first known payment to the end of the period. */
@@ -130,8 +127,8 @@ export interface LinkAccount extends Omit<LinkTotals, 'count' | 'rests'> {
   readonly late?: Paid;
   /** In no entry: the month before was issued without it and may be revised. Absent: nothing. */
   readonly missing?: Paid;
-  /** Of what was counted before the period. Absent: of an older version. */
-  readonly before?: LinkRests | undefined;
+  /** Exact fees of both kinds before the period, a decimal. Absent: of an older version. */
+  readonly before?: string | undefined;
   /** False: the list of payouts may lack some. */
   readonly isWhole: boolean;
   /**
@@ -167,8 +164,8 @@ export interface PaidOut extends Pick<Payout, 'id' | 'reference' | 'amount' | 'f
 export interface LinkMoney {
   readonly payments: readonly PaidLink[];
   readonly payouts: readonly PaidOut[];
-  /** Of what was booked before. */
-  readonly before?: LinkRests | undefined;
+  /** As of the account. */
+  readonly before?: string | undefined;
 }
 
 export const NO_MONEY: LinkMoney = { payments: [], payouts: [] };

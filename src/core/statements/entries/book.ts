@@ -42,8 +42,8 @@ export interface JournalBook {
   readonly localDay: (at: Instant) => string;
   /** Of the line, else when the operation moved last; null: neither is known. */
   readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
-  /** Of operations that may be undone, the first lines that moved their amount and their commission. */
-  readonly charged: Map<string, ChargedLines>;
+  /** Of operations that may be undone, the first line that moved their money. */
+  readonly charged: Map<string, { readonly sequence: number; readonly at: Instant }>;
   readonly numbering: Numbering;
   /** Lines of operations that findings name, of all months. */
   readonly keptBack: Map<string, KeptLine[]>;
@@ -84,14 +84,6 @@ export interface UndatedPosting {
 }
 
 export type BookLine = Pick<VisitedLine, 'entry' | 'effect' | 'dated'>;
-
-/** By what they moved. */
-type ChargedLines = Partial<Record<'principal' | 'fees', ChargedLine>>;
-
-interface ChargedLine {
-  readonly sequence: number;
-  readonly at: Instant;
-}
 
 export interface KeptLine {
   readonly line: BookLine;
@@ -223,38 +215,24 @@ export function controlLine(
   else controlEntry(book.controls, against, { isHere, isCounted: note !== null && book.isCounted(note) });
 }
 
-function noteCharged(
-  book: JournalBook,
-  { entry, dated: at = entry.createdAt }: BookLine,
-  note: PostedNote | null,
-): void {
-  const { kind, sequence, operationReference: reference } = entry;
-  const part = /^CASH(?:IN_CREDIT|OUT_DEBIT)$/.test(kind)
-    ? 'principal'
-    : /^CASH(?:IN|OUT)_FEE$/.test(kind)
-      ? 'fees'
-      : null;
-  if (part === null || note === null || !(note.status === 'REVERSED' || book.plan.operations.has(reference!))) return;
-  valueIn(book.charged, reference!, (): ChargedLines => ({}))[part] ??= { sequence, at };
+function noteCharged({ plan, charged }: JournalBook, line: BookLine, note: PostedNote | null): void {
+  const { kind, sequence, operationReference, createdAt } = line.entry;
+  const mayBeUndone = note !== null && (note.status === 'REVERSED' || plan.operations.has(operationReference!));
+  if (mayBeUndone && /^CASH(?:IN|OUT)_(?:CREDIT|DEBIT|FEE)$/.test(kind))
+    valueIn(charged, operationReference!, () => ({ sequence, at: line.dated ?? createdAt }));
 }
 
 /**
  * The day whose rates an entry takes: of a reversal that on which the operation was charged, of a line that puts a fault right that of
  * the fault, of one that came late its own.
  */
-function ratesDayOf(
-  book: JournalBook,
-  { entry, dated }: BookLine,
-  note: PostedNote | null,
-  against: Against,
-): Instant | null {
+function ratesDayOf(book: JournalBook, { entry, dated }: BookLine, note: PostedNote | null): Instant | null {
   const { sequence, operationReference, kind } = entry;
   const root = book.plan.settling.get(sequence);
   if (root !== undefined && (root.sequence ?? 0) < sequence)
     return book.instantOf({ sequence: root.sequence, reference: root.piece });
   if (!kind.startsWith('REVERSAL_')) return dated ?? null;
-  const { principal, fees } = book.charged.get(operationReference ?? '') ?? {};
-  const charged = against.some(([role]) => role === 'fees') ? (fees ?? principal) : principal;
+  const charged = book.charged.get(operationReference ?? '');
   return charged !== undefined && charged.sequence < sequence ? charged.at : (note?.succeededAt ?? dated ?? null);
 }
 
@@ -312,7 +290,7 @@ export function entryOfLine(
   const { maker, shown } = book;
   const { against, piece, isNamed } = postingOf(book, line, note);
   const operator = note?.group.operator ?? null;
-  const at = ratesDayOf(book, line, note, against);
+  const at = ratesDayOf(book, line, note);
   const ratesOf = at === null ? day : book.localDay(at);
   const hasOwn = ratesDiffer(maker, [ratesOf, day], note?.group.country ?? null);
   const isOfDay =
@@ -367,8 +345,8 @@ export function addTotals(book: JournalBook, entry: JournalEntry): void {
   const ofSuspense = [suspenseDebit.number, suspenseCredit.number];
   for (const { role, account, accountLabel: label, auxiliary, debit, credit, letter, booked = 0 } of rows) {
     if (letter !== undefined && letter.code === invoice) {
-      const known = book.withheld.get(invoice) ?? { amount: 0, booked: 0 };
-      book.withheld.set(invoice, { amount: plus(known.amount, debit - credit), booked: known.booked + booked });
+      const [amount, inBooks] = book.withheld.get(invoice) ?? [0, 0];
+      book.withheld.set(invoice, [plus(amount, debit - credit), inBooks + booked]);
     }
     const own = { role, account, accountLabel: label, auxiliary, piece: ofSuspense.includes(account) ? piece : null };
     if (book.open !== null) addOpen(book.open, { ...own, date, balance: debit - credit, booked });

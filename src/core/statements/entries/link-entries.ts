@@ -4,8 +4,9 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LinkAccount, LinkMoney, PaidLink, PaidOut } from '../comparison.ts';
+import { sumOf } from '../exact.ts';
 import type { AccountRole, EntrySource, JournalEntry } from '../journal.ts';
-import { NO_RESTS, restOf, settleRests, sumRests, wholeFees } from '../service/link-account.ts';
+import { sumFees, wholeFees } from '../service/link-account.ts';
 import { addTaxes, addToDay, addTotals, type JournalBook } from './book.ts';
 import { type EntryHead, type EntryMaker, type MadeEntry, makeEntry, ratesDiffer, taxAt } from './make-entry.ts';
 import { NO_FACTS, type PostingFacts } from './postings.ts';
@@ -102,55 +103,38 @@ export function bookLinks(book: JournalBook, links: LinkBooking, lastDayOf: Last
 /** `YYYY-MM-DD` of a month, `YYYY-MM`. */
 type LastDayOf = (month: string) => string;
 
-/** Of one operator, country and tax: the sum of its commissions, less what was booked of them one by one; of payouts together. */
+/** Of one operator, country and tax: what the sum of all commissions, rounded once, is beyond what is booked. Payouts come last. */
 function restEntries(maker: EntryMaker, { money, dayOf }: LinkBooking, lastDayOf: LastDayOf): readonly MadeEntry[] {
   const { taxes } = maker.settings;
-  const fees = [
-    ...money.payments.map(({ operator, country, createdAt, fees }) => ({
-      fees,
-      day: dayOf(createdAt),
-      operator: operator?.toUpperCase() ?? null,
-      country,
-      key: 'commissions' as const,
-    })),
-    ...money.payouts.map(({ at, fees }) => ({
-      fees,
-      day: dayOf(at),
-      operator: null,
-      country: null,
-      key: 'payoutFees' as const,
-    })),
+  const placed = (at: Instant, country: string | null) => {
+    const [day, month] = [dayOf(at), maker.monthOf(dayOf(at))];
+    return { day, month, tax: taxes.indexOf(taxAt(taxes, { date: day, country: country ?? maker.country })!) };
+  };
+  const charged = [
+    ...money.payments.map(({ operator, country, createdAt, fees }) => {
+      return { ...placed(createdAt, country), operator: operator?.toUpperCase() ?? 'X', country, fees };
+    }),
+    ...money.payouts.map(({ at, fees }) => ({ ...placed(at, null), operator: null, country: null, fees })),
   ];
-  const groups = Map.groupBy(fees, ({ day, operator, country, key }) => {
-    const tax = taxes.indexOf(taxAt(taxes, { date: day, country: country ?? maker.country })!);
-    return JSON.stringify([maker.monthOf(day), key, operator, country, tax]);
-  });
-  const names = new Map<string, number>();
-  let rests = money.before ?? NO_RESTS;
+  const groups = Map.groupBy(charged, ({ month, operator, country, tax }) =>
+    JSON.stringify([month, operator ?? '\uffff', country, tax]),
+  );
+  let exact = money.before ?? '0';
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, own]) => {
-      const { day, operator, country, key } = own[0]!;
-      const { units, rests: left } = settleRests(sumRests([rests, { ...NO_RESTS, [key]: restOf(own) }]));
-      rests = left;
-      const amount = units.commissions + units.payoutFees;
+      const { day, month, operator, country, tax } = own[0]!;
+      const known = wholeFees(exact);
+      exact = sumFees([exact, ...own.map(({ fees }) => fees)]);
+      const amount = wholeFees(exact) - known - sumOf(own, ({ fees }) => wholeFees(fees));
       if (amount === 0) return [];
-      const date = lastDayOf(maker.monthOf(day));
-      const name = numberOf(maker, date, ['R', ...(operator === null ? [] : [operator])].join('-'));
-      names.set(name, (names.get(name) ?? 0) + 1);
-      const number = names.get(name) === 1 ? name : `${name}-${names.get(name)}`;
+      const date = lastDayOf(month);
+      const parts = ['R', operator, country, tax > 0 ? `T${tax + 1}` : null];
+      const number = numberOf(maker, date, parts.filter((part) => part !== null).join('-'));
       const ratesOf = ratesDiffer(maker, [day, date], country) ? { ratesOf: day } : {};
-      const head = {
-        number,
-        date,
-        ...ratesOf,
-        piece: number,
-        operationReference: null,
-        operator,
-        source: 'feeRounding' as const,
-      };
-      return [
-        moved(maker, head, ['fees', 'linkReceivable', amount], { ...NO_FACTS, operator, country, kind: 'PAYMENT_FEE' }),
-      ];
+      const of = { operator: operator === 'X' ? null : operator, source: 'feeRounding' as const };
+      const head = { number, date, ...ratesOf, piece: number, operationReference: null, ...of };
+      const facts = { ...NO_FACTS, operator: of.operator, country, kind: 'PAYMENT_FEE' };
+      return [moved(maker, head, ['fees', 'linkReceivable', amount], facts)];
     });
 }

@@ -140,10 +140,7 @@ function serviceRow({ accountOf }: EntryMaker, amount: Amount): JournalRow {
 }
 
 /** What was withheld of commissions, and the same in the currency of the books. */
-export interface Withheld {
-  readonly amount: Amount;
-  readonly booked: Amount;
-}
+export type Withheld = readonly [amount: Amount, booked: Amount];
 
 /**
  * Of the invoices of the period's months: the expense and its tax against what was withheld, which it clears, and the difference, which
@@ -162,15 +159,13 @@ export function invoiceEntries(
     const head = { number: ownNumber(maker, { day: date, name: 'F' }), date, piece, pieceDate, ...OF_NONE };
     const tax = taxAt(taxes, { date, country: maker.country });
     const apart = tax?.isRecoverable === false ? 0 : stated;
-    const { amount: cleared, booked } = withheld.get(piece) ?? { amount: 0, booked: 0 };
+    const [cleared, booked] = withheld.get(piece) ?? [0, 0];
+    const rest = clearing(maker, invoice, { amount: -cleared, day: date });
     const { account } = maker.accountOf('feeTax', NO_FACTS);
     const rows = [
       ...rowsOf(maker, 'fees', { amount: net + stated - apart, facts: NO_FACTS, head: { ...head, source: 'invoice' } }),
       sided({ role: 'feeTax', ...named(tax?.account ?? account), auxiliary: null }, apart),
-      {
-        ...clearing(maker, invoice, { amount: -cleared, day: date }),
-        ...(books === undefined ? {} : { booked: -booked }),
-      },
+      books === undefined ? rest : { ...rest, booked: -booked },
       serviceRow(maker, cleared - net - stated),
     ];
     return [{ ...head, source: 'invoice', rows: bookRows(books, debitsFirst(rows), date) }];

@@ -2,7 +2,7 @@
 // known payment on; and beside it the balance that the service states. Knows no accounts of a journal.
 
 import type { Amount } from '../../domain/amount.ts';
-import { asDecimal, type Decimal, decimalText } from '../../domain/decimal.ts';
+import { asDecimal, decimalText } from '../../domain/decimal.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Payment, PaymentStatus } from '../../domain/payment.ts';
 import type { Bounds } from '../../domain/period.ts';
@@ -11,7 +11,6 @@ import {
   LINK_TOTALS,
   type LinkAccount,
   type LinkMoney,
-  type LinkRests,
   type LinkTotals,
   type PaidLink,
   type PaidOut,
@@ -40,7 +39,8 @@ export interface LinkReading {
   since: LinkTotals;
 }
 
-type LinkSums = Omit<LinkTotals, 'rests'>;
+type LinkSums = Omit<LinkTotals, 'exact'>;
+const NO_FEES = { commissions: '0', payoutFees: '0' };
 
 const NOTHING: LinkTotals = {
   count: 0,
@@ -76,54 +76,31 @@ function ofPayment({ amount, fees }: PaidLink): LinkTotals {
   const paid = { ...NOTHING, count: 1, collected: amount };
   return fees === null
     ? { ...paid, unknownCount: 1, unknownAmount: amount }
-    : { ...paid, commissions: wholeFees(fees), rests: { ...NO_RESTS, commissions: restOf([{ fees }]) } };
+    : { ...paid, exact: { ...NO_FEES, commissions: fees } };
 }
 
 function ofPayouts(payouts: readonly PaidOut[]): LinkTotals {
-  const payoutFees = sumOf(payouts, ({ fees }) => wholeFees(fees));
-  const rests = { ...NO_RESTS, payoutFees: restOf(payouts) };
-  return { ...NOTHING, paidOut: sumOf(payouts, ({ amount }) => amount), payoutFees, rests };
+  const exact = { ...NO_FEES, payoutFees: sumFees(payouts.map(({ fees }) => fees)) };
+  return { ...NOTHING, paidOut: sumOf(payouts, ({ amount }) => amount), exact };
 }
 
 function sumTotals(all: readonly LinkTotals[]): LinkTotals {
   const totals = Object.fromEntries(LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])])) as LinkSums;
-  return { ...totals, rests: sumRests(all.map(({ rests = NO_RESTS }) => rests)) };
+  const sum = (key: keyof typeof NO_FEES) => sumFees(all.map(({ exact, ...one }) => exact?.[key] ?? String(one[key])));
+  return { ...totals, exact: { commissions: sum('commissions'), payoutFees: sum('payoutFees') } };
 }
 
-export const NO_RESTS: LinkRests = { commissions: '0', payoutFees: '0' };
-
-export function sumRests(all: readonly LinkRests[]): LinkRests {
-  const sum = (key: keyof LinkRests) => decimalText(all.reduce((total, one) => total.plus(one[key]), asDecimal('0')!));
-  return { commissions: sum('commissions'), payoutFees: sum('payoutFees') };
+/** Of decimals; null: 0. */
+export function sumFees(all: readonly (string | null)[]): string {
+  return decimalText(all.reduce((sum, fees) => sum.plus(fees ?? 0), asDecimal('0')!));
 }
 
-/** What fees are more than each of them in whole units. */
-export function restOf(all: readonly { readonly fees: string | null }[]): string {
-  const of = ({ fees }: (typeof all)[number]) => asDecimal(fees ?? '0')!.minus(wholeFees(fees));
-  return decimalText(all.reduce((sum, one) => sum.plus(of(one)), asDecimal('0')!));
-}
-
-/** The whole units of both, rounded together and halves up, and what is left of each then. */
-export function settleRests({ commissions, payoutFees }: LinkRests) {
-  const whole = (rest: Decimal): number => rest.plus('0.5').floor().toNumber();
-  const [ofPayments, all] = [asDecimal(commissions)!, asDecimal(commissions)!.plus(payoutFees)];
-  const units = { commissions: whole(ofPayments), payoutFees: whole(all) - whole(ofPayments) };
-  const left = ofPayments.minus(units.commissions);
-  const rests = { commissions: decimalText(left), payoutFees: decimalText(all.minus(whole(all)).minus(left)) };
-  return { units, rests };
-}
-
-/** Of all that was booked, up to the end of the money's period. */
-export function restsAfter({ before = NO_RESTS, payments, payouts }: LinkMoney): LinkRests {
-  const own = { commissions: restOf(payments), payoutFees: restOf(payouts) };
-  return settleRests(sumRests([before, own])).rests;
-}
-
+/** With fees that are rounded in sum, those of payouts as what both come to less commissions: so is what is owed. */
 function settled(all: readonly LinkTotals[]): LinkTotals {
   const totals = sumTotals(all);
-  const { units, rests } = settleRests(totals.rests!);
-  const commissions = plus(totals.commissions, units.commissions);
-  return { ...totals, commissions, payoutFees: plus(totals.payoutFees, units.payoutFees), rests };
+  const { commissions: exact, payoutFees } = totals.exact!;
+  const commissions = wholeFees(exact);
+  return { ...totals, commissions, payoutFees: wholeFees(sumFees([exact, payoutFees])) - commissions };
 }
 
 /** In whole units, half up, as each of them is booked first; null: 0. */
@@ -137,7 +114,7 @@ export function wholeFees(fees: string | null): Amount {
 
 /** Call once, when all payments have passed. `balance`: stated by the service just before; null: by none that can be compared. */
 export function closeAccount(
-  { bounds, opening, isClosed, isLate, before, since, paid, late }: LinkReading,
+  { bounds, opening, isClosed, isLate, before: totals, since, paid, late }: LinkReading,
   {
     payouts,
     isWhole,
@@ -157,34 +134,21 @@ export function closeAccount(
   const payments = [...(isClosed ? late : []), ...paid];
   payments.sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
   const earlier = opening === null ? out.filter(({ at }) => at < bounds.start) : [];
-  const begun = settled([before, ofPayouts(earlier)]);
+  const begun = settled([totals, ofPayouts(earlier)]);
+  const before = sumFees(Object.values(begun.exact!));
   const perpetual = settled([begun, ...payments.map(ofPayment), ofPayouts(own)]);
   const now = settled([perpetual, since, ofPayouts(out.filter(({ at }) => at >= bounds.end))]);
   const pending = sumOf(payouts, ({ status, amount }) => (status === 'PENDING' ? amount : 0));
-  const service =
-    stated.balance === null
-      ? null
-      : beside(stated.balance, {
-          at: stated.at,
-          now,
-          pending,
-          isExact: opening?.rests !== undefined || opening === null,
-        });
+  const isExact = opening === null || opening.exact !== undefined;
+  const service = stated.balance === null ? null : beside(stated.balance, { at: stated.at, now, pending, isExact });
   const moved = LINK_TOTALS.map((key) => [key, plus(perpetual[key], -begun[key])]);
   const { count: _, ...movements } = Object.fromEntries(moved) as LinkSums;
-  const account = {
-    opening: owed(begun),
-    ...movements,
-    closing: owed(perpetual),
-    perpetual,
-    before: begun.rests,
-    isWhole,
-    service,
-  };
+  const closing = owed(perpetual);
+  const account = { opening: owed(begun), ...movements, closing, perpetual, before, isWhole, service };
   const name = isClosed ? 'late' : 'missing';
   if (late.length > 0)
     Object.assign(account, { [name]: { count: late.length, amount: sumOf(late, ({ amount }) => amount) } });
-  return { account, money: { payments, payouts: own, before: begun.rests } };
+  return { account, money: { payments, payouts: own, before } };
 }
 
 function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amount {
@@ -197,13 +161,9 @@ const MOST_RATE = 1_000;
 /** Our figure is rounded by a half at most; `isExact` false: each known fee may be. */
 function beside(
   balance: string,
-  {
-    at,
-    now,
-    pending,
-    isExact,
-  }: { readonly at: Instant; readonly now: LinkTotals; readonly pending: Amount; readonly isExact: boolean },
+  of: { readonly at: Instant; readonly now: LinkTotals; readonly pending: Amount; readonly isExact: boolean },
 ): LinkAccount['service'] {
+  const { at, now, pending, isExact } = of;
   const ours = owed(now);
   const difference = asDecimal(balance)!.minus(ours);
   const rounded = isExact ? 0.5 : (now.count - now.unknownCount) / 2;

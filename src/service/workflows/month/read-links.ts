@@ -12,7 +12,6 @@ import { type Answered, type KeptPayouts, NOTHING_KEPT } from '../../../core/dom
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { feesToldIn } from '../../../core/reconcile/published/judge-payments.ts';
-import { refusedNote } from '../../../core/reconcile/published/judged-part.ts';
 import {
   type LinkMoney,
   type LinkSection,
@@ -24,7 +23,6 @@ import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { compareLinks, linkSummary } from '../../../core/statements/service/compare-links.ts';
 import { beginLinks, closeAccount, isBookable, takeLink } from '../../../core/statements/service/link-account.ts';
-import { wordNote } from '../../../core/words/names.ts';
 import { paymentIn } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import { linesOf } from '../../../io/formats/read-back/read-back.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
@@ -94,19 +92,12 @@ export async function readLinks(
   const list = await answerOf(place?.list);
   const listed = list?.value ?? null;
   const payouts = allKnown(list?.readable ?? listed ?? [], known.payouts);
-  const look = {
-    payouts,
-    isWhole: listed !== null && !mayBeCut(listed),
-    balance: balance?.value?.balance ?? null,
-    at: now,
-  };
-  const refused = {
-    'refused rows of reports and payments': unread,
-    'refused rows of payouts': list?.rejected.length ?? 0,
-  };
-  const notRead = Object.entries(refused).flatMap(([what, count]) =>
-    count === 0 ? [] : [wordNote(refusedNote(what, count))],
-  );
+  const isWhole = listed !== null && !mayBeCut(listed);
+  const look = { payouts, isWhole, balance: balance?.value?.balance ?? null, at: now };
+  const notRead = [
+    ...refusedRows('refused rows of reports and payments', unread),
+    ...refusedRows('refused rows of payouts', list?.rejected.length ?? 0),
+  ];
   const { account, money } = closeAccount(reading, look);
   const summary = linkSummary(reading, zone, currency);
   const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
@@ -121,6 +112,12 @@ export async function readLinks(
   const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
   const own = { summary, account: isBooked ? account : null, payouts: money.payouts, unread, comparison };
   return { ...read, section: own, money: isBooked ? money : NO_MONEY };
+}
+
+/** As the audit names them. */
+function refusedRows(what: string, count: number): LinksRead['notRead'] {
+  const why = `${count} rows could not be read exactly`;
+  return count === 0 ? [] : [{ what, why, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } }];
 }
 
 async function readMoney(

@@ -7,7 +7,7 @@ import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { localText, type Zone } from '../../../core/domain/zone.ts';
 import type { Cut } from '../../../core/replay/cut.ts';
-import { type LinkMoney, NO_MONEY } from '../../../core/statements/comparison.ts';
+import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { openBooks } from '../../../core/statements/entries/books.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
 import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.ts';
@@ -39,7 +39,7 @@ import { beginLines, showPayments } from '../../../core/statements/month/write-l
 import { type MonthSettings, standingFrom, termsOf } from '../../../core/statements/month-settings.ts';
 import { beginningOf, type Opening } from '../../../core/statements/opening.ts';
 import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
-import { restsAfter } from '../../../core/statements/service/link-account.ts';
+import { sumFees } from '../../../core/statements/service/link-account.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
@@ -174,7 +174,7 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
   const { zone, bounds, period } = settings;
   const first = Math.min((await firstYear(task.rows, zone)) ?? period.year, period.year - 1);
   let carried: Carried = [];
-  let before: LinkMoney['before'];
+  let before: string | undefined;
   for (let year = first; year < period.year; year++) {
     const of = boundsOf({ year, month: null }, zone);
     // A line after the first may be dated before it, and so may payments by link.
@@ -184,7 +184,7 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
     const money = { ...((await task.links.earlier?.(earlier.bounds)) ?? NO_MONEY), before };
-    before = restsAfter(money);
+    before = sumFees([before ?? null, ...[...money.payments, ...money.payouts].map(({ fees }) => fees)]);
     closeJournal(figures, { closing, commissions: [], carried, money, account: null });
     carried = [...figures.journal.open!.values()];
   }
