@@ -101,9 +101,9 @@ function inGuinea({ entries, operations, wallet, profile, ...rest }: DecodedBook
   };
 }
 
-function journalOf({ taxes, rates, settings }: Drawn): JournalSettings {
+function journalOf({ taxes, rates, settings }: Pick<Drawn, 'taxes' | 'rates' | 'settings'>): JournalSettings {
   const books = { currency: 'EUR', rates: rates.map((rate) => ({ of: 'GNF', units: 10_000, ...rate })) };
-  const journal = { ...settings, books, taxes: taxes.map((tax) => ({ name: 'TVA', ...tax })) };
+  const journal = { books, ...settings, taxes: taxes.map((tax) => ({ name: 'TVA', ...tax })) };
   return journalFor(checkConfiguration({ merchants: { A_LA_MAIN: { journal } } }, 'test'), 'A_LA_MAIN');
 }
 
@@ -203,4 +203,28 @@ describe.each(Array.from({ length: runsOf(6) }, (_, i) => `rates ${i}`))(`TEST_S
       expect((tax?.debit ?? 0) - (tax?.credit ?? 0)).toBe([...taxes.values()].reduce((sum, one) => sum + one, 0));
     }
   });
+});
+
+test('a line that comes when its month is closed takes the rates of its own date', async () => {
+  const books = handBooks(`
+    09-12T08:00 CASHIN_CREDIT 59000 GUI-CI-1
+    10-02T08:00 CASHIN_CREDIT 1000 GUI-CI-2
+    09-12T08:01 CASHIN_FEE 1180 GUI-CI-1
+    10-02T08:01 CASHIN_FEE 20 GUI-CI-2
+    op GUI-CI-1 SUCCEEDED 59000 fees=1180 created=09-12T07:59 completed=09-12T08:00
+    op GUI-CI-2 SUCCEEDED 1000 fees=20 created=10-02T07:59 completed=10-02T08:00`);
+  const journal = journalOf({
+    taxes: [{ bps: 1_800 }, { bps: 1_900, from: '2026-10-01' }],
+    rates: [{ from: '2026-01-01', worth: 1.02 }],
+    settings: { books: undefined },
+  });
+  const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
+  const { lines } = await stateBooks(books, { period: '2026-10', month: { closed, journal } });
+  const { entry } = lines.find(({ sequence }) => sequence === 3)!;
+  expect(entry).toMatchObject({ number: 'MM-2026-10-000003', date: '2026-10-01', ratesOf: '2026-09-12' });
+  expect(entry!.rows.map(({ account, debit, credit }) => [account, debit - credit])).toEqual([
+    ['6317', 1_000],
+    ['4454', 180],
+    ['552', -1_180],
+  ]);
 });
