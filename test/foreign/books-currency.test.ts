@@ -97,11 +97,17 @@ function balances(
   return Object.fromEntries([...of].map(([account, own]) => [account, sum(own, pick)]));
 }
 
+/** Has no amount of its own: the cents that rows were rounded by, and what rates bring. */
+const isOfCents = ({ entry }: BookedRow): boolean => /-D(?:-[AR]2)?$|^AN-/.test(entry);
+
 /** Every entry balances; every row is its amount at the parity, to the cent, but for its row of the wallet, or its largest. */
 function expectConverted(rows: readonly BookedRow[], currency = 'XOF', worth = cents): void {
   for (const own of Map.groupBy(rows, ({ entry }) => entry).values()) {
     expect(sum(own, inCents), own[0]!.entry).toBe(0);
-    expect(sum(own, ({ foreign }) => foreign!)).toBe(0);
+    expect(own.map(inCents), own[0]!.entry).not.toContain(0);
+    if (isOfCents(own[0]!)) continue;
+    // Rows that are worth nothing are left out.
+    expect(Math.abs(sum(own, ({ foreign }) => foreign!))).toBeLessThanOrEqual(100);
     const most = Math.max(...own.map(({ foreign }) => Math.abs(foreign!)));
     const wallet = own.find(({ account }) => account === '552');
     for (const row of own) {
@@ -122,19 +128,16 @@ describe('a FEC in euros, of a wallet in XOF', () => {
       expect(rows.length).toBeGreaterThan(4);
       expectConverted(rows);
       const { opening, closing } = stated.statement.journal.wallet;
-      const moved = balances(rows, ({ foreign }) => foreign!)['552']!;
+      const moved = balances(rows, ({ foreign }) => foreign || 0)['552']!;
       const isYear = stated.statement.journal.carried !== undefined;
       expect((isYear ? 0 : opening) + moved).toBe(closing);
-      // Nothing revalues the wallet: half a cent a row at most.
-      expect(Math.abs((isYear ? 0 : cents(opening)) + balances(rows)['552']! - cents(closing))).toBeLessThan(
-        rows.length / 2,
-      );
+      expect((isYear ? 0 : cents(opening)) + balances(rows)['552']!).toBe(cents(closing));
     },
   );
 
   test('rounds to the cent what is on each row, and leaves the cents of an entry to the wallet', async () => {
     const rows = await fecOf(await state('2026-12'));
-    const odd = rows.filter((row) => inCents(row) !== cents(row.foreign!));
+    const odd = rows.filter((row) => !isOfCents(row) && inCents(row) !== cents(row.foreign!));
     expect(odd.length).toBeGreaterThan(0);
     expect(new Set(odd.map(({ account }) => account))).toEqual(new Set(['552']));
   });
@@ -162,6 +165,17 @@ test.each(['fec', 'sage', 'odoo', 'journal'] as const)(
   },
 );
 
+test('every other form of a month and of a year is read back as well', async () => {
+  for (const period of ['2026-12', '2027']) {
+    const stated = await state(period);
+    for (const name of ['json', 'xlsx', 'pdf', 'csv'] as const) {
+      const bytes = await bytesOf(formNamed(name), documentOf(stated));
+      const read = readerOf({ name })(pieces(bytes), { statement: stated.statement, language: 'fr' });
+      expect(await read, `${name} ${period}`).toEqual([]);
+    }
+  }
+});
+
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -174,7 +188,7 @@ test('Odoo has the amount in the wallet’s currency beside the euros; Sage has 
   const [header, ...rows] = bytes.toString('utf8').trim().split('\r\n');
   expect(header).toMatch(/,line_ids\/currency_id,line_ids\/amount_currency$/);
   expect(rows.map((row) => row.split(',').slice(-2).join(' ').trim())).toEqual(
-    fec.map(({ currency, foreign }) => `${currency} ${foreign}`),
+    fec.map(({ currency, foreign }) => (currency === '' ? '' : `${currency} ${foreign}`)),
   );
   const sage = (await bytesOf(sageFormat, documentOf(stated))).toString('latin1').trimEnd().split('\r\n').slice(1);
   const amounts = sage.map((row) => Math.round(Number(row.slice(84, 104)) * 100) * (row[83] === 'D' ? 1 : -1));
@@ -253,12 +267,15 @@ describe.skipIf(!areInstalled('hledger', 'ledger'))('the plain-text journals of 
     async (program) => {
       const files: string[] = [];
       const rows: BookedRow[] = [];
+      const totals: Record<string, number> = {};
       for (const period of ['2026-11', '2026-12', '2027-01']) {
         const stated = await state(period);
         const file = join(folder, `${period}.journal`);
         await writeFile(file, await bytesOf(formNamed('journal'), documentOf(stated)));
         files.push(`include ${file}\n`);
         rows.push(...(await fecOf(stated)));
+        for (const { account, debit, credit } of stated.statement.journal.accounts)
+          totals[account] = (totals[account] ?? 0) + debit - credit;
       }
       const whole = join(folder, 'all.journal');
       await writeFile(whole, files.join(''));
@@ -274,16 +291,16 @@ describe.skipIf(!areInstalled('hledger', 'ledger'))('the plain-text journals of 
           .map((line) => /^ *(-?[\d.]+) ([A-Z]{3})/.exec(line)?.slice(1))
           .filter((one) => one !== undefined);
       };
-      for (const account of ['552', '411', '6317', '4454']) {
+      for (const account of ['552', '411', '6317', '4454', '676', '776']) {
         const opening = account === '552' ? OPENING.balance : 0;
-        const xof = opening + balances(rows, ({ foreign }) => foreign!)[account]!;
-        const eur = cents(opening) + balances(rows)[account]!;
+        const xof = opening + (totals[account] ?? 0);
+        const eur = cents(opening) + (balances(rows)[account] ?? 0);
         const cost = await balanceOf(account, '-B');
         expect(
           cost.map(([amount, currency]) => [Math.round(Number(amount) * 100), currency]),
           account,
-        ).toEqual([[eur, 'EUR']]);
-        expect(await balanceOf(account), account).toContainEqual([String(xof), 'XOF']);
+        ).toEqual(eur === 0 ? [] : [[eur, 'EUR']]);
+        if (xof !== 0) expect(await balanceOf(account), account).toContainEqual([String(xof), 'XOF']);
       }
     },
   );

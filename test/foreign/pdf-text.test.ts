@@ -234,11 +234,17 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       expect(intended.filter((text) => !squeezed(pages[0]!).includes(squeezed(text)))).toEqual([]);
       // Payments by link have the next page where the first is as full as this one, which says what remains due of them.
       const remains = {
-        fr: 'Paiements par lien : reste dû par le service 11 199 885 FCFA (page 2).',
-        en: 'Payments by link: still owed by the service 11,199,885 FCFA (page 2).',
+        fr: 'Paiements par lien : reste dû par le service au plus 11 199 885 FCFA ; il énonçait 11 000 000,75 à la lecture (page 2).',
+        en: 'Payments by link: still owed by the service at most 11,199,885 FCFA; it stated 11,000,000.75 when it was read (page 2).',
       }[language];
       expect(squeezed(pages[0]!)).toContain(squeezed(remains));
+      // The row itself says so too, and why.
+      const row = {
+        fr: 'Reste dû par le service, au plus ; il énonçait 11 000 000,75 à la lecture ; 55 commissions non connues',
+        en: 'Still owed by the service, at most; it stated 11,000,000.75 when it was read; 55 commissions are not known',
+      }[language];
       const ofLinks = [
+        row,
         ...linkOutcome(whole.paymentsByLink!, labels.links, words.speech).map(({ text }) => text),
         labels.links.apart,
       ];

@@ -142,7 +142,8 @@ function reckoned(until: string) {
   const payments = paid.payments.filter((one) => one.status === 'SUCCESS' && Date.parse(one.createdAt) < end);
   const payouts = paid.payouts.filter((one) => one.status === 'SUCCESS' && Date.parse(one.completedAt) < end);
   const sum = (figures: readonly number[]) => figures.reduce((total, one) => total + one, 0);
-  const commissions = sum(payments.map((one) => Math.round(Number(feesOf(one) ?? 0))));
+  // Rounded once: sums of sixty-fourths are exact.
+  const commissions = Math.round(sum(payments.map((one) => Number(feesOf(one) ?? 0))));
   const paidOut = sum(payouts.map(({ amount }) => amount));
   const owed = sum(payments.map(({ amount }) => amount)) - commissions - paidOut - sum(payouts.map(({ fees }) => fees));
   return { payments, payouts, paidOut, owed };

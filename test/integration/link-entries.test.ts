@@ -113,6 +113,28 @@ test('a commission is booked where its notification agrees with the payment, and
     ]);
   }));
 
+test('54 commissions of 12.5 are 675, and nothing is owed where all was paid out', () =>
+  withBooks(async (books) => {
+    service.payments = Array.from({ length: 54 }, (_, i) => paymentAt(100 + i, AT + i * 1_000, { amount: 625 }));
+    const [paid] = service.payouts['list-disbursements'] as Record<string, unknown>[];
+    const out = { ...paid, amount: 33_075, fees: 0 };
+    service.payouts = { ...service.payouts, 'list-disbursements': [out], 'get-balance': { balance: '0' } };
+    for (let i = 0; i < 54; i++)
+      await tell(books, `PAY${String(100 + i).padStart(6, '0')}`, { amount: 625, fees: 12.5 });
+    const { report } = await issueMonth(books);
+    expect(accountOf(report)).toMatchObject({
+      ...{ collected: 33_750, commissions: 675, paidOut: 33_075, closing: 0 },
+      service: { balance: '0', ours: 0, difference: '0', isExplained: true },
+    });
+    const rows = await rowsOf(books, report, 'fec');
+    const sumOf = (account: string) => rows.reduce((sum, row) => sum + (row[1] === account ? row[2] : 0), 0);
+    expect([sumOf('5188'), sumOf('6317')]).toEqual([0, 675]);
+    expect(rows.slice(-2)).toEqual([
+      ['PL-2026-10-R-ORANGE-CI', '5188', 27],
+      ['PL-2026-10-R-ORANGE-CI', '6317', -27],
+    ]);
+  }));
+
 test('the delta of a revision has the payment that succeeded late, and nothing else of them', () =>
   withBooks(async (books) => {
     await issueMonth(books);

@@ -4,6 +4,8 @@
 //   == audit                      what an audit of the books says
 //   == cut 2026-11-01             what an audit as of that instant says
 //   == month 2026-10              what the statement of that month says
+//   == journal                    the configuration of the merchant's journal, as JSON
+//   == fec 2026-10                the entries of that month or year in the form of a FEC, without those of the wallet
 //   == night 2026-11-03T02:00     a night reads the books, and what it says
 //   == issue 2026-10              the month is issued from what the nights have read
 //   == accounts                   what the issued months have moved on each account, debit − credit
@@ -14,16 +16,22 @@ import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 import { parsePeriod } from '../../src/core/domain/period.ts';
 import { readSample } from '../../src/core/samples/read-sample.ts';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
+import { formatNamed } from '../../src/io/formats/register.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
+import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { journalFor } from '../../src/service/config/for-merchant.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { arraySource } from './array-source.ts';
-import { auditBooks, judgeAtCut, stateBooks } from './month-of-books.ts';
+import { readFecRows } from './bookkeeping-readers.ts';
+import { auditBooks, documentOf, judgeAtCut, type StatedMonth, stateBooks } from './month-of-books.ts';
 import { outcomeOf, runSource } from './nightly-run.ts';
 import { publishTask } from './report-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
+import { bytesOf } from './written-document.ts';
 
 export interface FieldCase {
   readonly title: string;
@@ -55,7 +63,12 @@ export async function* playFieldCase(
 ): AsyncGenerator<{ readonly step: FieldStep; readonly said: readonly string[] }> {
   const rows = new Map<string, string>();
   const issued: Played['issued'] = new Map();
+  let journal = DEFAULT_JOURNAL;
   for (const step of steps) {
+    if (step.what === 'journal') {
+      journal = journalFor(checkConfiguration({ journal: JSON.parse(step.rows.join('\n')) }, name), name);
+      continue;
+    }
     if (step.what === 'books') {
       for (const row of step.rows)
         rows.set(
@@ -68,7 +81,7 @@ export async function* playFieldCase(
       continue;
     }
     const books = (asOf: Instant): DecodedBooks => booksOf([...rows.values()], { reference: name, asOf });
-    yield { step, said: await sayStep(step, { name, store, books, issued }) };
+    yield { step, said: await sayStep(step, { name, store, books, issued, journal }) };
   }
 }
 
@@ -78,18 +91,24 @@ interface Played {
   readonly books: (asOf: Instant) => DecodedBooks;
   /** By month, its newest revision. */
   readonly issued: Map<string, IssuedStatement>;
+  readonly journal: JournalSettings;
 }
 
 /** Nights and audits read the books long after they ended, but for those that are dated. */
 const READ_AT = instantOf('2026-12-01');
 
-async function sayStep({ what, at }: FieldStep, { name, store, books, issued }: Played): Promise<readonly string[]> {
+async function sayStep(
+  { what, at }: FieldStep,
+  { name, store, books, issued, journal }: Played,
+): Promise<readonly string[]> {
   if (what === 'audit') return sayReport(auditBooks(books(READ_AT)));
   if (what === 'cut') {
     const cut = { end: instantOf(at), closed: [], withWallet: false, opening: null };
     return sayReport(judgeAtCut(books(READ_AT), cut).report);
   }
   if (what === 'month') return sayMonth((await stateBooks(books(READ_AT), { period: at })).statement);
+  if (what === 'fec')
+    return sayEntries(await stateBooks(books(instantOf('2027-01-01')), { period: at, month: { journal } }));
   if (what === 'night') return sayNight(store, name, books(instantOf(at)));
   if (what === 'issue') {
     const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT });
@@ -154,6 +173,15 @@ function sayMonth({ summary, findings, due }: Statement): readonly string[] {
     }),
     ...due.items.filter(({ kind }) => kind === null).map((item) => `in transit ${item.balance}/${item.reserved}`),
   ];
+}
+
+async function sayEntries(stated: StatedMonth): Promise<readonly string[]> {
+  const rows = readFecRows(await bytesOf(formatNamed('fec')!, documentOf(stated)));
+  const own = rows.filter(({ account, entry }) => account !== '552' || entry.endsWith('-D'));
+  return own.map(({ entry, piece, account, debit, credit, letter }) => {
+    const side = debit > 0 ? `D ${debit}` : `C ${credit}`;
+    return `${entry} ${piece.replace('GUI-', '')} ${account} ${side}${letter === '' ? '' : ` ${letter}`}`;
+  });
 }
 
 function instantOf(text: string): Instant {

@@ -48,10 +48,20 @@ export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount,
   return [floor, ceilingOf(floor, rest), halfUpOf(floor, rest), halfEvenOf(floor, rest)];
 }
 
-/** A signed amount of which `units` are `worth`, in whole 10^-decimals, half away from 0. */
-export function convert(amount: Amount, [units, worth]: readonly [number, number], decimals: number): number {
-  const value = new ExactDecimal(amount).times(worth).times(10 ** decimals);
-  return value.dividedBy(units).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
+/** Σ of signed amounts, each at a rate by which `units` are `worth`, in whole 10^-decimals: rounded once, half away from 0. */
+export function convert(
+  parts: Iterable<readonly [rate: { readonly units: number; readonly worth: number }, amount: Amount]>,
+  decimals: number,
+): number {
+  let sum = new ExactDecimal(0);
+  for (const [{ units, worth }, amount] of parts)
+    sum = sum.plus(
+      new ExactDecimal(amount)
+        .times(worth)
+        .times(10 ** decimals)
+        .dividedBy(units),
+    );
+  return sum.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
 }
 
 function ceilingOf(floor: Amount, rest: number): Amount {

@@ -112,10 +112,13 @@ export interface LinkSection {
 const OF_PAYMENTS = ['count', 'collected', 'commissions', 'unknownCount', 'unknownAmount'] as const;
 export const LINK_TOTALS = [...OF_PAYMENTS, 'paidOut', 'payoutFees'] as const;
 /** In whole units. */
-export type LinkTotals = Readonly<Record<(typeof LINK_TOTALS)[number], Amount>>;
+export interface LinkTotals extends Readonly<Record<(typeof LINK_TOTALS)[number], Amount>> {
+  /** Both kinds of fees before they are rounded, decimals. Absent: not known, of an older version that rounded each payment. */
+  readonly exact?: Readonly<Record<'commissions' | 'payoutFees', string>>;
+}
 
 /** opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens with. */
-export interface LinkAccount extends Omit<LinkTotals, 'count'> {
+export interface LinkAccount extends Omit<LinkTotals, 'count' | 'exact'> {
   readonly opening: Amount;
   readonly closing: Amount;
   /** From the first known payment to the end of the period. */
@@ -124,6 +127,8 @@ export interface LinkAccount extends Omit<LinkTotals, 'count'> {
   readonly late?: Paid;
   /** In no entry: the month before was issued without it and may be revised. Absent: nothing. */
   readonly missing?: Paid;
+  /** Exact fees of both kinds before the period, a decimal. Absent: of an older version. */
+  readonly before?: string | undefined;
   /** False: the list of payouts may lack some. */
   readonly isWhole: boolean;
   /**
@@ -159,6 +164,8 @@ export interface PaidOut extends Pick<Payout, 'id' | 'reference' | 'amount' | 'f
 export interface LinkMoney {
   readonly payments: readonly PaidLink[];
   readonly payouts: readonly PaidOut[];
+  /** As of the account. */
+  readonly before?: string | undefined;
 }
 
 export const NO_MONEY: LinkMoney = { payments: [], payouts: [] };
@@ -171,8 +178,8 @@ export interface LinksRead {
   readonly section: LinkSection | null;
   /** They were read. What is not known is stated as it was before. */
   readonly isKnown: boolean;
-  /** Why they could not be read; null: they were. */
-  readonly unread: NotChecked | null;
+  /** Why they could not be read, and rows that could not. */
+  readonly notRead: readonly NotChecked[];
   /** Of bounds before the period, read anew, so that not all are in memory. Rejects with `SourceFailed`. Absent: none are known. */
   readonly earlier?: ((bounds: Bounds) => Promise<LinkMoney>) | undefined;
 }

@@ -24,11 +24,18 @@ const DEFAULT_ACCOUNTS = {
   // 4718 is that of contributions and mergers.
   linkReceivable: { number: '5188', label: 'Autres valeurs à encaisser, paiements par lien' },
   transfers: { number: '585', label: 'Virements de fonds' },
+  exchangeLoss: { number: '676', label: 'Pertes de change' },
+  exchangeGain: { number: '776', label: 'Gains de change' },
 } as const satisfies Readonly<Record<string, Account>>;
 
 /** What an account is for; its number and name are configuration. */
 export type AccountRole = keyof typeof DEFAULT_ACCOUNTS;
 export const ACCOUNT_ROLES = Object.keys(DEFAULT_ACCOUNTS) as readonly AccountRole[];
+
+/** What is on such an account is open until another row clears it. */
+export function isOpenItem(role: AccountRole): boolean {
+  return /^(?:customers|suppliers|suspense.*)$/.test(role);
+}
 
 export interface JournalSettings {
   readonly code: string;
@@ -143,12 +150,15 @@ export interface JournalEntry {
   readonly piece: string;
   /** Of an invoice, its own; absent: that of the entry. */
   readonly pieceDate?: string;
+  /** The day whose rates it takes, of taxes and of currencies, where those are not the rates of `date`: what it undoes had them. */
+  readonly ratesOf?: string | undefined;
   /**
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
    * missing, or charged wrongly, and has no line · `rounding`: of a tax · `invoice`: for commissions · `rest`: what no finding names ·
-   * `joining`: takes over what the month before has booked otherwise · `day`: lines of a day · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
+   * `joining`: takes over what the month before has booked otherwise · `day`: lines of a day · `conversion`: in books of another currency, what rounding and rates leave on accounts · `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
    * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
-   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`.
+   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`; `feeRounding`, what a month's
+   * commissions are in sum beyond what was booked one by one.
    */
   readonly source: EntrySource;
   /** The line that it is of, or about. */
@@ -170,13 +180,15 @@ export type EntrySource =
   | 'rest'
   | 'joining'
   | 'day'
+  | 'conversion'
   | 'reversal'
   | 'opening'
   | 'transit'
   | 'payment'
   | 'paymentFee'
   | 'payout'
-  | 'payoutFee';
+  | 'payoutFee'
+  | 'feeRounding';
 
 export interface JournalRow {
   readonly role: AccountRole;
@@ -187,7 +199,9 @@ export interface JournalRow {
   /** One of the two is 0, the other positive. */
   readonly debit: Amount;
   readonly credit: Amount;
-  /** With other rows of its account it comes to 0, all of them in the stated period. */
+  /** Debit − credit in the smallest unit of the books' currency; absent: they are in the wallet's. */
+  readonly booked?: Amount;
+  /** With other rows of its account it comes to 0, all of them in the stated period, and in the books' currency too. */
   readonly letter?: Letter;
 }
 
@@ -205,6 +219,8 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   readonly links?: JournalSettings['links'];
   /** With the rates up to its end; absent: in the wallet's currency, as all amounts here are. */
   readonly books?: Books;
+  /** In the smallest unit of that currency: entries that have an amount in it, and their sums by account. */
+  readonly booked?: { readonly entryCount: number; readonly accounts: readonly BookedTotals[] } | undefined;
   readonly entryCount: number;
   /** Of entries of lines (`day`: of all); null when there is none. */
   readonly firstNumber: string | null;
@@ -249,6 +265,8 @@ export interface SuspenseRoot {
   readonly fingerprint: string;
   readonly piece: string;
   readonly role: Extract<AccountRole, 'suspenseDebit' | 'suspenseCredit'>;
+  /** The line at fault; null: none. */
+  readonly sequence: number | null;
 }
 
 /**
@@ -260,6 +278,8 @@ export interface NamedPlace {
   readonly operation: string | null;
   readonly drift: number | null;
   readonly root: SuspenseRoot;
+  /** At whose rates its first entry is, `YYYY-MM-DD`. */
+  readonly ratesOf: string;
   /** Of all its entries up to the end of the month, without the wallet's account: debit − credit, not 0. */
   readonly rows: readonly NamedBalance[];
 }
@@ -292,6 +312,11 @@ export interface SuspenseRow {
   /** Debit − credit; the same by age: up to 30 days, to 60, to 90, and older. */
   readonly balance: Amount;
   readonly ages: readonly Amount[];
+}
+
+export interface BookedTotals extends Pick<JournalRow, 'account' | 'debit' | 'credit'> {
+  /** Debit − credit of the same rows in the wallet's currency: rows that are worth less than half of that unit are in neither. */
+  readonly foreign: Amount;
 }
 
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {

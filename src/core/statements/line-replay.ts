@@ -56,7 +56,8 @@ export function beginLineReplay(
       const dated = at === entry.createdAt ? entry : { ...entry, createdAt: at };
       const possible = possibleAt(entry, settings);
       const [isLate, isMoved] = [at !== possible, possible !== entry.createdAt];
-      visit({ entry: dated, effect, move, odd: odd?.entry === entry ? odd : null, isLate, isMoved });
+      const own = isLate ? { dated: possible } : {};
+      visit({ entry: dated, effect, move, ...own, odd: odd?.entry === entry ? odd : null, isLate, isMoved });
       odd = null;
     },
   };

@@ -53,6 +53,8 @@ export interface EarlierLine {
   readonly effect: Amount;
   /** Signed, on the reserved amount. */
   readonly move: Amount;
+  /** Its own date, where it came late and is stated at another; absent: that of `entry`. */
+  readonly dated?: Instant;
 }
 
 /** Of a ledger from its first line on. */

@@ -18,6 +18,8 @@ import type {
 /** One answer: what was read (null: nothing that can be used), the rows refused, and why there is none where there is none. */
 export interface Answered<Value> {
   readonly value: Value | null;
+  /** Of a list with refused rows, the others. */
+  readonly readable?: Value;
   readonly rejected: readonly RejectedRow[];
   readonly absent: Note | null;
 }

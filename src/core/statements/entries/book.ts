@@ -3,11 +3,13 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
+import { addBooked, type BookedSums, beginBooked } from './books.ts';
 import { addOpen, followPiece, type OpenBalances, type OpenPieces } from './letters.ts';
 import {
   beginControls,
@@ -19,7 +21,9 @@ import {
   OF_NONE,
   openEntries,
   ownNumber,
+  ratesDiffer,
   type TaxSums,
+  type Withheld,
 } from './make-entry.ts';
 import { addNamed, linePlace, type NamedPlaces } from './named-places.ts';
 import { type Against, factsOf, type PostedNote, type PostingFacts, postingsOf } from './postings.ts';
@@ -35,6 +39,12 @@ export interface JournalBook {
   readonly isCounted: (note: PostedNote) => boolean;
   /** As texts are shown. */
   readonly shown: (text: string) => string;
+  /** `YYYY-MM-DD` of any instant, in the zone of the period. */
+  readonly localDay: (at: Instant) => string;
+  /** Of the line, else when the operation moved last; null: neither is known. */
+  readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
+  /** Of operations that may be undone, the first line that moved their money. */
+  readonly charged: Map<string, { readonly sequence: number; readonly at: Instant }>;
   readonly numbering: Numbering;
   /** Lines of operations that findings name, of all months. */
   readonly keptBack: Map<string, KeptLine[]>;
@@ -48,9 +58,11 @@ export interface JournalBook {
   readonly controls: ControlSums;
   readonly taxes: Map<string, TaxSums>;
   /** What was withheld, by the number of its invoice. */
-  readonly withheld: Map<string, Amount>;
+  readonly withheld: Map<string, Withheld>;
   readonly pieces: OpenPieces;
   readonly accounts: Map<string, MutableTotals>;
+  /** Where the books are in another currency than the wallet. */
+  readonly booked: BookedSums;
   /** Of a year, what the next begins with; null: it is none. */
   readonly open: OpenBalances | null;
   readonly byDay: Map<string, { head: Omit<JournalEntry, 'rows'>; rows: Map<string, JournalRow> }>;
@@ -75,7 +87,7 @@ export interface UndatedPosting {
   readonly isHere: boolean;
 }
 
-export type BookLine = Pick<VisitedLine, 'entry' | 'effect'>;
+export type BookLine = Pick<VisitedLine, 'entry' | 'effect' | 'dated'>;
 
 export interface KeptLine {
   readonly line: BookLine;
@@ -114,13 +126,14 @@ export function nextNumber(
 export function beginJournal(
   settings: JournalSettings,
   month: Pick<EntryMaker, 'monthOf' | 'country'> & { readonly standing: Standing },
-  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown' | 'open'>,
+  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown' | 'open' | 'localDay' | 'instantOf'>,
 ): JournalBook {
   return {
     maker: openEntries(settings, month),
     ...also,
     creditsAreNet: !includes(month.standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE),
     bearers: new Map(),
+    charged: new Map(),
     numbering: beginNumbering(),
     keptBack: new Map(),
     earlier: [],
@@ -132,6 +145,7 @@ export function beginJournal(
     withheld: new Map(),
     pieces: new Map(),
     accounts: new Map(),
+    booked: beginBooked(),
     byDay: new Map(),
     daysInCredit: new Set(),
     lines: { count: 0, debit: 0, credit: 0 },
@@ -151,13 +165,14 @@ export function takeJournalLine(book: JournalBook, line: BookLine, note: PostedN
   const { entry, effect } = line;
   if (day !== null && entry.balanceAfter < 0) book.daysInCredit.add(day);
   if (effect === 0) return;
+  noteCharged(book, line, note);
   const here =
     day === null ? null : { number: nextNumber(book.numbering, book.maker, { sequence: entry.sequence, day }), day };
   if (here !== null) countLine(book, effect, here.number);
   if (note !== null && isPart(book, line, note)) valueIn(book.bearers, entry.operationReference!, () => entry.sequence);
   const reference = entry.operationReference;
   if (reference !== null && book.plan.operations.has(reference) && !book.plan.settling.has(entry.sequence)) {
-    const kept: KeptLine = { line: { entry, effect }, note, here };
+    const kept: KeptLine = { line, note, here };
     valueIn(book.keptBack, reference, () => []).push(kept);
     return;
   }
@@ -207,6 +222,27 @@ export function controlLine(
   else controlEntry(book.controls, against, { isHere, isCounted: note !== null && book.isCounted(note) });
 }
 
+function noteCharged({ plan, charged }: JournalBook, line: BookLine, note: PostedNote | null): void {
+  const { kind, sequence, operationReference, createdAt } = line.entry;
+  const mayBeUndone = note !== null && (note.status === 'REVERSED' || plan.operations.has(operationReference!));
+  if (mayBeUndone && /^CASH(?:IN|OUT)_(?:CREDIT|DEBIT|FEE)$/.test(kind))
+    valueIn(charged, operationReference!, () => ({ sequence, at: line.dated ?? createdAt }));
+}
+
+/**
+ * The day whose rates an entry takes: of a reversal that on which the operation was charged, of a line that puts a fault right that of
+ * the fault, of one that came late its own.
+ */
+function ratesDayOf(book: JournalBook, { entry, dated }: BookLine, note: PostedNote | null): Instant | null {
+  const { sequence, operationReference, kind } = entry;
+  const root = book.plan.settling.get(sequence);
+  if (root !== undefined && (root.sequence ?? 0) < sequence)
+    return book.instantOf({ sequence: root.sequence, reference: root.piece });
+  if (!kind.startsWith('REVERSAL_')) return dated ?? null;
+  const charged = book.charged.get(operationReference ?? '');
+  return charged !== undefined && charged.sequence < sequence ? charged.at : (note?.succeededAt ?? dated ?? null);
+}
+
 /** What a line posts against the wallet's account, and under which piece; `isNamed`: a finding names it. */
 export function postingOf(
   book: JournalBook,
@@ -240,7 +276,7 @@ export function addLine(
 ): void {
   const made = entryOfLine(book, line, note, here);
   const root = rootNaming(book.plan, line.entry);
-  if (root !== null) addNamed(book.named, linePlace(line, root), 'here', made.entry.rows);
+  if (root !== null) addNamed(book.named, linePlace(line, root), 'here', made.entry);
   addTaxes(book, made, made.entry.operator);
   if (made.entry.source === 'day') addToDay(book, made.entry);
   else {
@@ -263,12 +299,23 @@ export function entryOfLine(
   const { maker } = book;
   const { against, piece, isNamed } = postingOf(book, line, note);
   const operator = note?.group.operator ?? null;
-  const isOfDay = maker.settings.entries === 'day' && note !== null && !isNamed && /^CASH(?:IN|OUT)_/.test(entry.kind);
+  const at = ratesDayOf(book, line, note);
+  const ratesOf = at === null ? day : book.localDay(at);
+  const hasOwn = ratesDiffer(maker, [ratesOf, day], note?.group.country ?? null);
+  const isOfDay =
+    !hasOwn && maker.settings.entries === 'day' && note !== null && !isNamed && /^CASH(?:IN|OUT)_/.test(entry.kind);
   const ofDay = isOfDay ? ownNumber(maker, { day, name: `${day.slice(8)}-${operator}` }) : null;
   const { sequence, operationReference } = entry;
   const source = isOfDay ? 'day' : 'line';
   const of = { sequence, operationReference, operator };
-  const head = { number: ofDay ?? number, date: day, piece: ofDay ?? piece, source, ...of } as const;
+  const head = {
+    number: ofDay ?? number,
+    date: day,
+    piece: ofDay ?? piece,
+    source,
+    ...(hasOwn ? { ratesOf } : {}),
+    ...of,
+  } as const;
   const facts = factsIn(book, line, note, isNamed);
   const made = makeEntry(maker, head, { effect, against, facts });
   return { ...made, mayBeCleared: !isOfDay && (isNamed || note?.status === 'REVERSED') };
@@ -289,7 +336,8 @@ export function factsIn(
 export function addToDay(book: JournalBook, { rows, ...entry }: JournalEntry): void {
   const { operator } = entry;
   const day = valueIn(book.byDay, entry.number, () => ({ head: { ...entry, ...OF_NONE, operator }, rows: new Map() }));
-  for (const row of rows) {
+  // Converted when the day's are all there.
+  for (const { booked: _, ...row } of rows) {
     const key = JSON.stringify([row.account, row.auxiliary?.number, row.debit > 0]);
     const known = day.rows.get(key) ?? { ...row, debit: 0, credit: 0 };
     day.rows.set(key, { ...known, debit: plus(known.debit, row.debit), credit: plus(known.credit, row.credit) });
@@ -306,17 +354,21 @@ export function addTaxes({ taxes, maker }: JournalBook, made: MadeEntry, operato
   }
 }
 
-export function addTotals(book: JournalBook, { piece, date, rows }: JournalEntry): void {
+export function addTotals(book: JournalBook, entry: JournalEntry): void {
+  const { piece, date, rows, source } = entry;
   book.entryCount += 1;
-  const { accounts, commissionInvoices } = book.maker.settings;
+  const { accounts, books, commissionInvoices } = book.maker.settings;
+  if (books !== undefined) addBooked(book.booked, books, entry, source === 'transit' ? null : book.maker.monthOf(date));
   const { suspenseDebit, suspenseCredit } = accounts;
   const invoice = commissionInvoices?.[book.maker.monthOf(date)]?.number;
   const ofSuspense = [suspenseDebit.number, suspenseCredit.number];
-  for (const { role, account, accountLabel: label, auxiliary, debit, credit, letter } of rows) {
-    if (letter !== undefined && letter.code === invoice)
-      book.withheld.set(invoice, plus(book.withheld.get(invoice) ?? 0, debit - credit));
+  for (const { role, account, accountLabel: label, auxiliary, debit, credit, letter, booked = 0 } of rows) {
+    if (letter !== undefined && letter.code === invoice) {
+      const [amount, inBooks] = book.withheld.get(invoice) ?? [0, 0];
+      book.withheld.set(invoice, [plus(amount, debit - credit), inBooks + booked]);
+    }
     const own = { role, account, accountLabel: label, auxiliary, piece: ofSuspense.includes(account) ? piece : null };
-    if (book.open !== null) addOpen(book.open, { ...own, date, balance: debit - credit });
+    if (book.open !== null) addOpen(book.open, { ...own, date, balance: debit - credit, booked });
     const known = valueIn(book.accounts, account, () => ({ role, account, label, debit: 0, credit: 0 }));
     known.debit = plus(known.debit, debit);
     known.credit = plus(known.credit, credit);

@@ -1,16 +1,20 @@
-// A journal in the currency of the merchant's books, where the wallet has another. Entries are kept in the wallet's and converted on
-// their way out, each row by itself at the rate of its day, so that what clears another clears it there too. The cents that an entry
-// is off by then are on its row of the wallet, else on its largest; a balance is revalued by the program that the books are kept in.
+// A journal in the currency of the merchant's books, where the wallet has another. Each row of an entry is converted at one rate when
+// the entry is made, so that what clears another clears it there too. `conversion.ts` brings the accounts to what they must have.
 
 import type { Amount } from '../../domain/amount.ts';
 import { convert } from '../../domain/decimal.ts';
-import { StatementRefused, safe, sumOf } from '../exact.ts';
-import type { Books, JournalEntry, JournalRow } from '../journal.ts';
-
-export interface BookedRow extends JournalRow {
-  /** Debit − credit, in the smallest unit of the books' currency. */
-  readonly booked: Amount;
-}
+import { DAY } from '../../domain/instant.ts';
+import { valueIn } from '../../domain/value-in.ts';
+import { plus, StatementRefused, safe, sumOf } from '../exact.ts';
+import {
+  type Account,
+  type AccountTotals,
+  type BookedTotals,
+  type Books,
+  isOpenItem,
+  type JournalEntry,
+  type JournalRow,
+} from '../journal.ts';
 
 const CFA = ['XOF', 'XAF'];
 
@@ -29,26 +33,83 @@ export function openBooks(books: Books | undefined, of: string, [first, last]: r
   throw new StatementRefused('NO_RATE', message);
 }
 
+/** In force on a day, `YYYY-MM-DD`; before the first one, that. */
+export function rateAt({ rates }: Books, day: string): Books['rates'][number] {
+  return rates.findLast(({ from }) => from <= day) ?? rates[0]!;
+}
+
 /** A signed amount of the wallet's currency, half away from 0. */
 export function inBooks(books: Books | undefined, amount: Amount, day: string): Amount {
-  if (books === undefined) return amount;
-  const { units, worth } = books.rates.findLast(({ from }) => from <= day) ?? books.rates[0]!;
-  return safe(convert(amount, [units, worth], books.decimals));
+  return books === undefined ? amount : safe(convert([[rateAt(books, day), amount]], books.decimals));
 }
 
-/** Σ `booked` is 0. */
-export function bookedRows(
-  books: Books | undefined,
-  { date, rows }: Pick<JournalEntry, 'date' | 'rows'>,
-): readonly BookedRow[] {
-  const own = rows.map((row) => ({ ...row, booked: inBooks(books, row.debit - row.credit, date) }));
-  const off = sumOf(own, ({ booked }) => booked);
-  const most = own.reduce((one, row) => (Math.abs(row.booked) > Math.abs(one.booked) ? row : one));
-  const bearer = own.find(({ role }) => role === 'wallet') ?? most;
-  return own.map((row) => (row === bearer ? { ...row, booked: row.booked - off } : row));
+/** At whose rate a balance is carried into a day: that of the day before. */
+export function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - DAY).toISOString().slice(0, 10);
 }
 
-/** `14.94`: amounts in books are far below 2^52. */
-export function bookedText(booked: Amount, { decimals }: Pick<Books, 'decimals'>): string {
-  return (booked / 10 ** decimals).toFixed(decimals);
+/**
+ * Rows of one entry with their amounts in books, which sum to 0 and stay on their sides. Rows that others may clear, and those that have such an
+ * amount already, are exact; the cents left are the wallet's, else those of the largest of the others.
+ */
+export function bookRows(books: Books | undefined, rows: readonly JournalRow[], day: string): readonly JournalRow[] {
+  if (books === undefined) return rows;
+  const amounts = rows.map(({ debit, credit, booked }) => booked ?? inBooks(books, debit - credit, day));
+  let off = sumOf(amounts, (amount) => amount);
+  const rank = ({ role }: JournalRow): number =>
+    role === 'wallet' || role === 'transit' ? 0 : isOpenItem(role) ? 2 : 1;
+  const places = rows.flatMap(({ booked }, i) => (booked === undefined ? [i] : []));
+  places.sort((a, b) => rank(rows[a]!) - rank(rows[b]!) || Math.abs(amounts[b]!) - Math.abs(amounts[a]!));
+  for (const place of places) {
+    const amount = amounts[place]! - off;
+    const kept = rows[place]!.debit > 0 ? Math.max(amount, 0) : Math.min(amount, 0);
+    off -= amounts[place]! - kept;
+    amounts[place] = kept;
+  }
+  return rows.map((row, i) => ({ ...row, booked: amounts[i]! }));
+}
+
+/** What a month has posted on an account; of others than the wallet's and what the service owes, on each auxiliary account. */
+interface MonthSums extends Pick<AccountTotals, 'role' | 'account' | 'label'>, Pick<JournalRow, 'auxiliary'> {
+  readonly month: string;
+  /** In the wallet's currency, by rate. */
+  readonly amounts: Map<Books['rates'][number], Amount>;
+  booked: Amount;
+}
+
+export interface BookedSums {
+  entryCount: number;
+  readonly months: Map<string, MonthSums>;
+  readonly accounts: Map<string, { -readonly [K in keyof BookedTotals]: BookedTotals[K] }>;
+}
+
+export function beginBooked(): BookedSums {
+  return { entryCount: 0, months: new Map(), accounts: new Map() };
+}
+
+/** `month`: null for an entry whose cents another entry takes back. */
+export function addBooked(sums: BookedSums, books: Books, entry: JournalEntry, month: string | null): void {
+  const rate = rateAt(books, entry.ratesOf ?? entry.date);
+  const rows = entry.rows.filter(({ booked = 0 }) => booked !== 0);
+  if (rows.length > 0) sums.entryCount += 1;
+  for (const { account, booked, debit, credit } of rows) {
+    const own = valueIn(sums.accounts, account, () => ({ account, debit: 0, credit: 0, foreign: 0 }));
+    own[booked! > 0 ? 'debit' : 'credit'] += Math.abs(booked!);
+    own.foreign = plus(own.foreign, debit - credit);
+  }
+  for (const { debit, credit, booked, accountLabel: label, ...row } of month === null ? [] : entry.rows) {
+    const of = { ...row, label, month: month!, auxiliary: isHeld(row) ? null : row.auxiliary };
+    const own = valueIn(sums.months, keyOf(month!, of), () => ({ ...of, amounts: new Map(), booked: 0 }));
+    own.booked = plus(own.booked, booked!);
+    own.amounts.set(rate, plus(own.amounts.get(rate) ?? 0, debit - credit));
+  }
+}
+
+export function keyOf(month: string, { account, auxiliary }: { account: string; auxiliary?: Account | null }): string {
+  return JSON.stringify([month, account, auxiliary?.number]);
+}
+
+/** Its balance is known, and is worth what the rate of the day makes of it. */
+export function isHeld({ role }: Pick<JournalRow, 'role'>): boolean {
+  return role === 'wallet' || role === 'linkReceivable';
 }

@@ -31,6 +31,8 @@ import {
   postingOf,
   withheldIn,
 } from './book.ts';
+import { bookRows } from './books.ts';
+import { type BookMonth, bookedSection, conversions } from './conversion.ts';
 import { followPiece, lettered } from './letters.ts';
 import { bookLinks, type LinkBooking } from './link-entries.ts';
 import {
@@ -81,8 +83,7 @@ export interface JournalClose {
   readonly suspended: Amount | null;
   readonly commissions: readonly CommissionRow[];
   readonly notes: ReadonlyMap<string, PostedNote>;
-  /** Of the line, else when the operation moved last; null: neither is known. */
-  readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
+  readonly months: readonly BookMonth[];
   readonly links: LinkBooking;
   /** Null: outside the month; `isBefore`: before it. */
   readonly dayOf: (instant: Instant) => string | null;
@@ -105,8 +106,7 @@ export interface JournalClose {
 /** Call once, when every line has passed. */
 export function journalSection(book: JournalBook, close: JournalClose): JournalSection {
   const { settings } = book.maker;
-  const { days, links, others } = closingEntries(book, close);
-  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close.opening);
+  const { days, links, others, carried } = closingEntries(book, close);
   const accounts = accountsOf(book, close, carried);
   const debit = sumOf(accounts, (account) => account.debit);
   const credit = sumOf(accounts, (account) => account.credit);
@@ -119,7 +119,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     label: settings.label,
     entries: settings.entries,
     opening: close.postsOpening ? 'posted' : settings.opening,
-    ...(settings.books === undefined ? {} : { books: settings.books }),
+    ...bookedSection(book, carried),
     ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
     entryCount: book.entryCount,
     firstNumber: numbers[0] ?? book.first,
@@ -148,20 +148,25 @@ interface ClosingEntries {
   readonly links: readonly JournalEntry[];
   /** Every entry that is not of one line, by date and number. */
   readonly others: readonly JournalEntry[];
+  readonly carried: JournalSection['carried'];
 }
 
 /** Counts them as it makes them. */
 function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries {
   const { maker } = book;
+  const { settings } = maker;
   const drifts = close.drifts.map((drift) => driftEntry(book, drift, close));
   const suspense = [...book.plan.operations].flatMap(([reference, one]) =>
     postCase(book, close, { reference, ...one }),
   );
   takeEarlier(book, close);
-  const links = bookLinks(book, close.links);
+  const links = bookLinks(book, close.links, close.lastDayOf);
   for (const { reference, note, against, isHere } of book.undated)
     controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
-  const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
+  const days = [...book.byDay.values()].map(({ head, rows }) => ({
+    ...head,
+    rows: bookRows(settings.books, debitsFirst([...rows.values()]), head.date),
+  }));
   const transits = close.year === null ? [] : transitEntries(book, close.year, close.notes);
   const joining = joinMonths(book, close);
   const others = [...days, ...drifts, ...suspense, ...links, ...transits, ...joining, ...roundings(book, close)];
@@ -169,19 +174,17 @@ function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries 
     addTotals(book, entry);
     if (mayBeCleared(entry)) followPiece(book.pieces, entry);
   }
-  for (const entry of invoiceEntries(maker, book.withheld, close.lastDayOf)) {
+  const post = (entry: JournalEntry): void => {
     others.push(entry);
     addTotals(book, entry);
-  }
+  };
+  invoiceEntries(maker, book.withheld, close.lastDayOf).forEach(post);
   // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
-  for (const source of ['ahead', 'rest'] as const) {
-    const entry = sumEntry(book, close, source);
-    if (entry === null) continue;
-    others.push(entry);
-    addTotals(book, entry);
-  }
+  for (const source of ['ahead', 'rest'] as const) sumEntry(book, close, source).forEach(post);
+  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close.opening);
+  conversions(book, close.months, heldOf(book, close, carried)).forEach(post);
   others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
-  return { days, links, others };
+  return { days, links, others, carried };
 }
 
 function walletOf(book: JournalBook, { opening, closing }: JournalClose): JournalSection['wallet'] {
@@ -211,7 +214,7 @@ function accountsOf(
   carried: JournalSection['carried'],
 ): readonly AccountTotals[] {
   const { number: account, label } = book.maker.settings.accounts.wallet;
-  const held = close.year === null ? heldInBooks(book, close) : openingsOf(carried);
+  const held = heldOf(book, close, carried);
   const begun = new Map(
     [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [one.account, one]),
   );
@@ -239,6 +242,10 @@ function heldInBooks(book: JournalBook, close: JournalClose): readonly Held[] {
 
 function heldNow(book: JournalBook, close: JournalClose): readonly Held[] {
   return [...walletsHeld(book, close), ...linksHeld(book, close)];
+}
+
+function heldOf(book: JournalBook, close: JournalClose, carried: JournalSection['carried']): readonly Held[] {
+  return close.year === null ? heldInBooks(book, close) : openingsOf(carried);
 }
 
 /** What the service owes of payments by link has an opening where there is any, or where it moves. */
@@ -272,9 +279,9 @@ function driftEntry(book: JournalBook, drift: Drift, close: JournalClose): Journ
   if (root !== undefined) {
     const place: Place = { operation: null, line: null, drift: sequence, root };
     const isBefore = close.driftsBefore.includes(drift);
-    addNamed(book.named, place, isBefore ? 'before' : 'here', entry.rows);
+    addNamed(book.named, place, isBefore ? 'before' : 'here', entry);
     const plain = makeEntry(book.maker, head, { effect: amount, against: inSuspense(amount), facts: NO_FACTS });
-    if (isBefore) addNamed(book.named, place, 'plain', plain.entry.rows);
+    if (isBefore) addNamed(book.named, place, 'plain', plain.entry);
   }
   return entry;
 }
@@ -301,7 +308,7 @@ function postCase(
     if (isTaken && isAdjustment(line.entry.kind)) setApart(book.named, linePlace(line, one.root), line.effect);
   });
   if (note !== null && close.isCounted(note, one.reference)) controlPassedOver(book.controls, allocated.passedOver);
-  const at = close.instantOf(one);
+  const at = book.instantOf(one);
   const date = at === null ? null : close.dayOf(at);
   if (date !== null) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
   if (at === null || allocated.own.length === 0) return [];
@@ -313,7 +320,7 @@ function postCase(
     return [];
   }
   const made = ownEntry(book, close, { ...own, date: date ?? close.localDay(at) });
-  addNamed(book.named, place, date === null ? 'before' : 'here', made.entry.rows);
+  addNamed(book.named, place, date === null ? 'before' : 'here', made.entry);
   if (date === null) return [];
   addTaxes(book, made, made.entry.operator);
   return [made.entry];
@@ -334,13 +341,13 @@ function takeElsewhere(
   else {
     const day = close.localDay(at);
     const { entry } = entryOfLine(book, line, note, { number: '', day });
-    addNamed(book.named, place, 'before', entry.rows);
+    addNamed(book.named, place, 'before', entry);
     const { entry: unnamed } = makeEntry(book.maker, entry, {
       effect: line.effect,
       against: plain,
       facts: factsIn(book, line, note),
     });
-    addNamed(book.named, place, 'plain', unnamed.rows);
+    addNamed(book.named, place, 'plain', unnamed);
   }
 }
 
@@ -424,18 +431,18 @@ function roundings(book: JournalBook, { lastDayOf }: JournalClose): readonly Jou
   });
 }
 
-/** To the recorded balance, in one sum. Null where it is 0. */
+/** To the recorded balance, in one sum; none where it is 0. */
 function sumEntry(
   book: JournalBook,
   { opening, closing, ahead, lastDay }: JournalClose,
   source: 'ahead' | 'rest',
-): JournalEntry | null {
+): readonly JournalEntry[] {
   const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
   const left = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
   const effect = source === 'ahead' ? ahead : left;
-  if (effect === 0) return null;
+  if (effect === 0) return [];
   const head = headOf(book.maker, source, { date: lastDay, name: source === 'ahead' ? 'C' : 'R' });
-  return makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry;
+  return [makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry];
 }
 
 function compare(a: string, b: string): number {

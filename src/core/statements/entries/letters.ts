@@ -4,13 +4,15 @@
 import type { Amount } from '../../domain/amount.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
-import type { JournalEntry, JournalRow } from '../journal.ts';
+import { isOpenItem, type JournalEntry, type JournalRow } from '../journal.ts';
 
 /** By piece, account and auxiliary account. */
 export type OpenPieces = Map<string, Clearing>;
 
 interface Clearing {
   sum: Amount;
+  /** In the currency of the books, where that is another. */
+  booked: Amount;
   /** Of its first line; infinite: none of its rows is of a line. */
   sequence: number;
   /** Of its last row, `YYYY-MM-DD`. */
@@ -20,8 +22,9 @@ interface Clearing {
 /** Call for entries of pieces that may come to 0 in several rows: others are not kept. */
 export function followPiece(pieces: OpenPieces, { piece, date, sequence, rows }: JournalEntry): void {
   for (const row of rows.filter(isCleared)) {
-    const clearing = valueIn(pieces, keyOf(piece, row), () => ({ sum: 0, sequence: Number.POSITIVE_INFINITY, date }));
+    const clearing = valueIn(pieces, keyOf(piece, row), () => ({ ...UNCLEARED, date }));
     clearing.sum = plus(clearing.sum, row.debit - row.credit);
+    clearing.booked += row.booked ?? 0;
     clearing.sequence = Math.min(clearing.sequence, sequence ?? Number.POSITIVE_INFINITY);
     if (date > clearing.date) clearing.date = date;
   }
@@ -33,27 +36,36 @@ export interface OpenBalance extends Pick<JournalRow, 'role' | 'account' | 'acco
   readonly piece: string | null;
   date: string;
   balance: Amount;
+  /** In the currency of the books, where that is another. */
+  booked: Amount;
 }
 
 export type OpenBalances = Map<string, OpenBalance>;
 
 export function addOpen(open: OpenBalances, one: OpenBalance): void {
-  const { account, auxiliary, piece, date, balance } = one;
-  const known = valueIn(open, JSON.stringify([account, auxiliary?.number, piece]), () => ({ ...one, balance: 0 }));
+  const { account, auxiliary, piece, date, balance, booked } = one;
+  const known = valueIn(open, JSON.stringify([account, auxiliary?.number, piece]), () => ({
+    ...one,
+    balance: 0,
+    booked: 0,
+  }));
   known.balance = plus(known.balance, balance);
+  known.booked += booked;
   if (date < known.date) known.date = date;
 }
 
 /** An entry that was followed, with its letters. Call when all of the period have been. */
 export function lettered(pieces: OpenPieces, entry: JournalEntry): JournalEntry {
   const rows = entry.rows.map((row): JournalRow => {
-    const { sum, sequence, date } = (isCleared(row) && pieces.get(keyOf(entry.piece, row))) || NOTHING;
-    return sum === 0 && Number.isFinite(sequence) ? { ...row, letter: { code: codeOf(sequence), date } } : row;
+    const { sum, booked, sequence, date } = (isCleared(row) && pieces.get(keyOf(entry.piece, row))) || UNCLEARED;
+    return sum === 0 && booked === 0 && Number.isFinite(sequence)
+      ? { ...row, letter: { code: codeOf(sequence), date } }
+      : row;
   });
   return { ...entry, rows };
 }
 
-const NOTHING: Clearing = { sum: Number.NaN, sequence: 0, date: '' };
+const UNCLEARED: Clearing = { sum: 0, booked: 0, sequence: Number.POSITIVE_INFINITY, date: '' };
 
 /** `AAA` for 0, `AAB` for 1 …: of the first line that it clears, so that it is another for each, and stays. */
 export function codeOf(sequence: number): string {
@@ -63,7 +75,7 @@ export function codeOf(sequence: number): string {
 }
 
 function isCleared({ role, letter }: JournalRow): boolean {
-  return letter === undefined && /^(?:customers|suppliers|suspense.*)$/.test(role);
+  return letter === undefined && isOpenItem(role);
 }
 
 function keyOf(piece: string, { account, auxiliary }: JournalRow): string {

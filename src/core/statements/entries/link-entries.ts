@@ -4,10 +4,11 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LinkAccount, LinkMoney, PaidLink, PaidOut } from '../comparison.ts';
+import { sumOf } from '../exact.ts';
 import type { AccountRole, EntrySource, JournalEntry } from '../journal.ts';
-import { wholeFees } from '../service/link-account.ts';
+import { sumFees, wholeFees } from '../service/link-account.ts';
 import { addTaxes, addToDay, addTotals, type JournalBook } from './book.ts';
-import { type EntryHead, type EntryMaker, type MadeEntry, makeEntry } from './make-entry.ts';
+import { type EntryHead, type EntryMaker, type MadeEntry, makeEntry, ratesDiffer, taxAt } from './make-entry.ts';
 import { NO_FACTS, type PostingFacts } from './postings.ts';
 
 /** `YYYY-MM-DD` of an instant of the period. */
@@ -84,17 +85,56 @@ function moved(
   return makeEntry(maker, { ...head, sequence: null, journal: 'links' }, { effect: 0, against, facts });
 }
 
-/** Counts all of them; gives those of payouts, which come with no payment. */
-export function bookLinks(book: JournalBook, { money, dayOf }: LinkBooking): readonly JournalEntry[] {
+/** Counts all of them; gives those of payouts, which come with no payment, and those for the rests of a month. */
+export function bookLinks(book: JournalBook, links: LinkBooking, lastDayOf: LastDayOf): readonly JournalEntry[] {
+  const { money, dayOf } = links;
   for (const one of money.payments.flatMap((payment) => paymentEntries(book, payment, dayOf))) {
     addTaxes(book, one, one.entry.operator);
     if (book.maker.settings.entries === 'day') addToDay(book, one.entry);
     else addTotals(book, one.entry);
   }
-  return money.payouts.flatMap((payout) =>
-    payoutEntries(book.maker, payout, dayOf).map((one) => {
-      addTaxes(book, one, null);
-      return one.entry;
+  const payouts = money.payouts.flatMap((payout) => payoutEntries(book.maker, payout, dayOf));
+  return [...payouts, ...restEntries(book.maker, links, lastDayOf)].map((one) => {
+    addTaxes(book, one, one.entry.operator);
+    return one.entry;
+  });
+}
+
+/** `YYYY-MM-DD` of a month, `YYYY-MM`. */
+type LastDayOf = (month: string) => string;
+
+/** Of one operator, country and tax: what the sum of all commissions, rounded once, is beyond what is booked. Payouts come last. */
+function restEntries(maker: EntryMaker, { money, dayOf }: LinkBooking, lastDayOf: LastDayOf): readonly MadeEntry[] {
+  const { taxes } = maker.settings;
+  const placed = (at: Instant, country: string | null) => {
+    const [day, month] = [dayOf(at), maker.monthOf(dayOf(at))];
+    return { day, month, tax: taxes.indexOf(taxAt(taxes, { date: day, country: country ?? maker.country })!) };
+  };
+  const charged = [
+    ...money.payments.map(({ operator, country, createdAt, fees }) => {
+      return { ...placed(createdAt, country), operator: operator?.toUpperCase() ?? 'X', country, fees };
     }),
+    ...money.payouts.map(({ at, fees }) => ({ ...placed(at, null), operator: null, country: null, fees })),
+  ];
+  const groups = Map.groupBy(charged, ({ month, operator, country, tax }) =>
+    JSON.stringify([month, operator ?? '\uffff', country, tax]),
   );
+  let exact = money.before ?? '0';
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, own]) => {
+      const { day, month, operator, country, tax } = own[0]!;
+      const known = wholeFees(exact);
+      exact = sumFees([exact, ...own.map(({ fees }) => fees)]);
+      const amount = wholeFees(exact) - known - sumOf(own, ({ fees }) => wholeFees(fees));
+      if (amount === 0) return [];
+      const date = lastDayOf(month);
+      const parts = ['R', operator, country, tax > 0 ? `T${tax + 1}` : null];
+      const number = numberOf(maker, date, parts.filter((part) => part !== null).join('-'));
+      const ratesOf = ratesDiffer(maker, [day, date], country) ? { ratesOf: day } : {};
+      const of = { operator: operator === 'X' ? null : operator, source: 'feeRounding' as const };
+      const head = { number, date, ...ratesOf, piece: number, operationReference: null, ...of };
+      const facts = { ...NO_FACTS, operator: of.operator, country, kind: 'PAYMENT_FEE' };
+      return [moved(maker, head, ['fees', 'linkReceivable', amount], facts)];
+    });
 }

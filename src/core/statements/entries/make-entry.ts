@@ -17,6 +17,7 @@ import type {
   TaxRow,
 } from '../journal.ts';
 import type { CommissionRow } from '../section-commissions.ts';
+import { bookRows, rateAt } from './books.ts';
 import { codeOf } from './letters.ts';
 import { type Against, type FindAccount, NO_FACTS, openRules, type PostingFacts } from './postings.ts';
 
@@ -76,7 +77,9 @@ export function makeEntry(
   const { effect, against, facts } = money;
   invariant(sumOf(against, ([, amount]) => amount) === -effect, 'an accounting entry balances');
   const country = facts.country ?? maker.country;
-  const tax = taxAt(maker.settings.taxes, { date: head.date, country });
+  const { books, taxes: configured } = maker.settings;
+  const day = head.ratesOf ?? head.date;
+  const tax = taxAt(configured, { date: day, country });
   const taxes: EntryTax[] = [];
   const invoice = maker.settings.commissionInvoices?.[maker.monthOf(head.date)];
   const rows = effect === 0 ? [] : [...rowsOf(maker, 'wallet', { amount: effect, facts, head })];
@@ -92,7 +95,17 @@ export function makeEntry(
     if (amount !== apart) rows.push(...rowsOf(maker, role, { amount: amount - apart, facts, head }));
     if (apart !== 0) rows.push(taxRow(maker, tax!, apart, facts));
   }
-  return { entry: { ...head, rows: debitsFirst(rows) }, taxes };
+  return { entry: { ...head, rows: bookRows(books, debitsFirst(rows), day) }, taxes };
+}
+
+/** Its entry may take the rates of a day of its own: of the country, a tax or the currency of the books has another rate there. */
+export function ratesDiffer(
+  { settings: { taxes, books }, country }: EntryMaker,
+  [one, other]: readonly [string, string],
+  of: string | null,
+): boolean {
+  const taxOn = (date: string) => taxAt(taxes, { date, country: of ?? country });
+  return taxOn(one) !== taxOn(other) || (books !== undefined && rateAt(books, one) !== rateAt(books, other));
 }
 
 /** As a journal is read. */
@@ -107,7 +120,7 @@ export function roundingEntry(
   { tax, difference, facts }: { readonly tax: FeeTax; readonly difference: Amount; readonly facts: PostingFacts },
 ): JournalEntry {
   const rows = [taxRow(maker, tax, difference, facts), ...rowsOf(maker, 'fees', { amount: -difference, facts, head })];
-  return { ...head, rows: debitsFirst(rows) };
+  return { ...head, rows: bookRows(maker.settings.books, debitsFirst(rows), head.date) };
 }
 
 /** What was withheld, or the same of its invoice. */
@@ -126,16 +139,19 @@ function serviceRow({ accountOf }: EntryMaker, amount: Amount): JournalRow {
   return sided({ role: 'suppliers', ...named(account), auxiliary }, amount);
 }
 
+/** What was withheld of commissions, and the same in the currency of the books. */
+export type Withheld = readonly [amount: Amount, booked: Amount];
+
 /**
  * Of the invoices of the period's months: the expense and its tax against what was withheld, which it clears, and the difference, which
  * stays open. `withheld`: by their numbers, when all is counted.
  */
 export function invoiceEntries(
   maker: EntryMaker,
-  withheld: ReadonlyMap<string, Amount>,
+  withheld: ReadonlyMap<string, Withheld>,
   lastDayOf: (month: string) => string,
 ): readonly JournalEntry[] {
-  const { taxes, commissionInvoices = {} } = maker.settings;
+  const { taxes, books, commissionInvoices = {} } = maker.settings;
   return Object.entries(commissionInvoices).flatMap(([month, invoice]) => {
     const date = lastDayOf(month);
     if (maker.monthOf(date) !== month) return [];
@@ -143,15 +159,16 @@ export function invoiceEntries(
     const head = { number: ownNumber(maker, { day: date, name: 'F' }), date, piece, pieceDate, ...OF_NONE };
     const tax = taxAt(taxes, { date, country: maker.country });
     const apart = tax?.isRecoverable === false ? 0 : stated;
-    const cleared = withheld.get(piece) ?? 0;
+    const [cleared, booked] = withheld.get(piece) ?? [0, 0];
+    const rest = clearing(maker, invoice, { amount: -cleared, day: date });
     const { account } = maker.accountOf('feeTax', NO_FACTS);
     const rows = [
       ...rowsOf(maker, 'fees', { amount: net + stated - apart, facts: NO_FACTS, head: { ...head, source: 'invoice' } }),
       sided({ role: 'feeTax', ...named(tax?.account ?? account), auxiliary: null }, apart),
-      clearing(maker, invoice, { amount: -cleared, day: date }),
+      books === undefined ? rest : { ...rest, booked: -booked },
       serviceRow(maker, cleared - net - stated),
     ];
-    return [{ ...head, source: 'invoice', rows: debitsFirst(rows) }];
+    return [{ ...head, source: 'invoice', rows: bookRows(books, debitsFirst(rows), date) }];
   });
 }
 
@@ -205,7 +222,7 @@ export interface TaxSums {
 }
 
 /** The tax that a day and a country fall under: of several, the one that began last, and of those the one configured last. */
-function taxAt(
+export function taxAt(
   taxes: readonly FeeTax[],
   { date, country }: { readonly date: string; readonly country: string | null },
 ): FeeTax | null {

@@ -7,10 +7,11 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import type { BooksBefore, HeldAccount } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
-import type { AccountRole, JournalEntry, JournalRow, NamedBalance, NamedPlace, SuspenseRoot } from '../journal.ts';
+import type { AccountRole, JournalEntry, NamedBalance, NamedPlace, SuspenseRoot } from '../journal.ts';
+import { bookRows } from './books.ts';
 import { debitsFirst, type EntryMaker, headOf, type RowParty, sided } from './make-entry.ts';
 
-export type Place = Omit<NamedPlace, 'rows'>;
+export type Place = Omit<NamedPlace, 'rows' | 'ratesOf'>;
 
 /** By the place's key. */
 export type NamedPlaces = Map<string, Named>;
@@ -22,11 +23,15 @@ interface Named {
   readonly plain: Balances;
   /** Of those in the month. */
   readonly here: Balances;
+  ratesOf: string;
   /** Debit − credit in suspense that is of no item: what lines that are on their way will put there, less what adjustments have. */
   apart: Amount;
 }
 
 type Balances = Map<string, RowParty & { balance: Amount }>;
+
+/** Behind every day. */
+const NEVER = '9999-12-31';
 
 export function linePlace({ entry }: { readonly entry: Pick<LedgerEntry, 'sequence'> }, root: SuspenseRoot): Place {
   return { line: entry.sequence, operation: null, drift: null, root };
@@ -36,9 +41,11 @@ export function addNamed(
   places: NamedPlaces,
   place: Place,
   when: 'before' | 'plain' | 'here',
-  rows: readonly JournalRow[],
+  { rows, date, ratesOf = date }: Pick<JournalEntry, 'rows' | 'date' | 'ratesOf'>,
 ): void {
-  const balances = namedAt(places, place)[when];
+  const named = namedAt(places, place);
+  if (ratesOf < named.ratesOf) named.ratesOf = ratesOf;
+  const balances = named[when];
   for (const { debit, credit, ...row } of rows) addBalance(balances, row, debit - credit);
 }
 
@@ -53,6 +60,7 @@ function namedAt(places: NamedPlaces, place: Place): Named {
     before: new Map(),
     plain: new Map(),
     here: new Map(),
+    ratesOf: NEVER,
     apart: 0,
   }));
 }
@@ -67,27 +75,37 @@ function addBalance(balances: Balances, party: RowParty, amount: Amount): void {
   row.balance = plus(row.balance, amount);
 }
 
-/** One entry a piece, on the first day: what the findings of today make of the months before, less what these have booked. */
+/**
+ * One entry a piece, on the first day: what the findings of today make of the months before, less what these have booked, at the rates of
+ * the first of that.
+ */
 export function joinPlaces(
   places: NamedPlaces,
   { named }: Pick<BooksBefore, 'named'>,
   { maker, date, hash }: { readonly maker: EntryMaker; readonly date: string; readonly hash: (text: string) => string },
 ): readonly JournalEntry[] {
-  for (const { rows: _, ...place } of named) namedAt(places, place);
-  const issued = new Map(named.map((one) => [keyOf(one), one.rows]));
-  const pieces = new Map<string, Balances>();
-  for (const [key, { place, before, plain }] of places) {
-    const left = valueIn(pieces, place.root.piece, (): Balances => new Map());
-    for (const row of before.values()) addBalance(left, row, row.balance);
-    for (const row of issued.get(key) ?? plain.values()) addBalance(left, row, -row.balance);
+  const pieces = new Map<string, { readonly left: Balances; ratesOf: string }>();
+  const issued = new Map(named.map((one) => [keyOf(one), one]));
+  for (const one of named) namedAt(places, placeOf(one));
+  for (const [key, { place, before, plain, ratesOf }] of places) {
+    const known = issued.get(key);
+    const piece = valueIn(pieces, place.root.piece, () => ({ left: new Map(), ratesOf: NEVER }));
+    for (const row of before.values()) addBalance(piece.left, row, row.balance);
+    for (const row of known?.rows ?? plain.values()) addBalance(piece.left, row, -row.balance);
+    for (const day of [ratesOf, known?.ratesOf ?? NEVER]) if (day < piece.ratesOf) piece.ratesOf = day;
   }
-  return [...pieces].flatMap(([piece, left]): readonly JournalEntry[] => {
+  return [...pieces].flatMap(([piece, { left, ratesOf }]): readonly JournalEntry[] => {
     const rows = [...left.values()].filter(({ balance }) => balance !== 0);
     // Where the books have other lines than were stated, the months before are to be revised first: the controls say so.
     if (rows.length === 0 || sumOf(rows, ({ balance }) => balance) !== 0) return [];
     const head = headOf(maker, 'joining', { date, name: `J-${hash(piece).slice(0, 8)}` });
-    return [{ ...head, piece, rows: debitsFirst(rows.map(({ balance, ...party }) => sided(party, balance))) }];
+    const made = debitsFirst(rows.map(({ balance, ...party }) => sided(party, balance)));
+    return [{ ...head, piece, ratesOf, rows: bookRows(maker.settings.books, made, ratesOf) }];
   });
+}
+
+function placeOf({ rows: _, ratesOf: _day, ...place }: NamedPlace): Place {
+  return place;
 }
 
 /** Of each role of which a month knows the balance: moved, on the first day, from the accounts that had it to those that have it now. */
@@ -107,17 +125,17 @@ export function joinAccounts(
   const made = moved.map(({ role, account, label: accountLabel, balance }) =>
     sided({ role, account, accountLabel, auxiliary: null }, balance),
   );
-  return [{ ...head, rows: debitsFirst(made) }];
+  return [{ ...head, rows: bookRows(maker.settings.books, debitsFirst(made), date) }];
 }
 
 /** What the next month goes on from: places with something in suspense, and those that are booked otherwise than without a finding. */
 export function namedRows(places: NamedPlaces): readonly NamedPlace[] {
-  return [...places.values()].flatMap(({ place, before, plain, here }): readonly NamedPlace[] => {
+  return [...places.values()].flatMap(({ place, before, plain, here, ratesOf }): readonly NamedPlace[] => {
     const all: Balances = new Map([...before].map(([account, row]) => [account, { ...row }]));
     for (const row of here.values()) addBalance(all, row, row.balance);
     const rows: readonly NamedBalance[] = [...all.values()].filter(({ balance }) => balance !== 0);
     const isPlain = here.size === 0 && textOf(before) === textOf(plain) && !rows.some(({ role }) => isSuspense(role));
-    return rows.length === 0 || isPlain ? [] : [{ ...place, rows }];
+    return rows.length === 0 || isPlain ? [] : [{ ...place, ratesOf, rows }];
   });
 }
 

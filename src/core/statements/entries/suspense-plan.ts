@@ -77,7 +77,8 @@ function rootOf({ fingerprint, sequence, operationReference, itemParts }: Findin
   const moved = itemParts.find(({ of, balance }) => balance !== '0' && of === 'drift');
   const off = BigInt(moved?.balance ?? 0) || itemParts.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
   const piece = operationReference ?? (sequence === null ? `S-${shortOf(fingerprint)}` : `LINE-${sequence}`);
-  return { fingerprint, piece, role: off < 0n ? 'suspenseDebit' : 'suspenseCredit' };
+  const role = off < 0n ? 'suspenseDebit' : 'suspenseCredit';
+  return { fingerprint, piece, role, sequence: sequence === null ? null : Number(sequence) };
 }
 
 export function shortOf(fingerprint: string): string {

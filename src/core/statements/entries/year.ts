@@ -23,10 +23,14 @@ import type { PostedNote } from './postings.ts';
 export type Carried = readonly OpenBalance[];
 
 /** Where the books begin in the year, the wallet has what it is declared to begin with. */
-export function withWallet(carried: Carried, { number: account, label }: Account, balance: Amount): Carried {
+export function withWallet(
+  carried: Carried,
+  { number: account, label }: Account,
+  { balance, booked }: Pick<OpenBalance, 'balance' | 'booked'>,
+): Carried {
   if (carried.some(({ role }) => role === 'wallet')) return carried;
   const row = { role: 'wallet', account, accountLabel: label, auxiliary: null, piece: null, date: '' } as const;
-  return [{ ...row, balance }, ...carried];
+  return [{ ...row, balance, booked }, ...carried];
 }
 
 export interface YearClose {
@@ -48,7 +52,12 @@ const [CODE, LABEL] = ['AN', 'À nouveaux'];
 
 /** `opening`: recorded at the year's start, which is what the wallet's accounts carry. Undefined where there is nothing. */
 export function carriedInto(
-  { accounts: { openingResult }, isShared, code }: Pick<JournalSettings, 'accounts' | 'isShared' | 'code'>,
+  {
+    accounts: { openingResult },
+    books,
+    isShared,
+    code,
+  }: Pick<JournalSettings, 'accounts' | 'books' | 'isShared' | 'code'>,
   { year, carried, firstDay: date }: YearClose,
   opening: Amount,
 ): JournalSection['carried'] {
@@ -58,14 +67,19 @@ export function carriedInto(
   const kept = carried.filter(({ account }) => !/^[678]/.test(account));
   const { number: account, label: accountLabel } = openingResult;
   const result = { role: 'openingResult', account, accountLabel, auxiliary: null } as const;
-  const rest = { ...result, balance: -sumOf(kept, ({ balance }) => balance) };
+  const rest = {
+    ...result,
+    balance: -sumOf(kept, ({ balance }) => balance),
+    booked: -sumOf(kept, ({ booked }) => booked),
+  };
   const sorted = [...kept, rest].sort((a, b) => (a.account < b.account ? -1 : a.account === b.account ? 0 : 1));
   const byAccount = Map.groupBy(sorted, (one) => JSON.stringify([one.account, one.auxiliary?.number]));
   const rows = [...byAccount.values()].flatMap((parts): JournalRow[] => {
     const { role, account: number, accountLabel: name, auxiliary } = parts[0]!;
     const sum = sumOf(parts, ({ balance }) => balance);
-    const sides = { debit: Math.max(sum, 0), credit: Math.max(-sum, 0) };
-    return sum === 0 ? [] : [{ role, account: number, accountLabel: name, auxiliary, ...sides }];
+    const booked = sumOf(parts, (part) => part.booked);
+    const sides = { debit: Math.max(sum, 0), credit: Math.max(-sum, 0), ...(books === undefined ? {} : { booked }) };
+    return sum === 0 && booked === 0 ? [] : [{ role, account: number, accountLabel: name, auxiliary, ...sides }];
   });
   if (rows.length === 0) return undefined;
   const number = `${CODE}-${year}${isShared ? `-${code}` : ''}`;
@@ -142,7 +156,7 @@ function entriesAt(
           : { ...row, ...(letter === undefined ? {} : { letter: { ...letter, date } }) },
       );
       controlCutOff(book.controls, postingOf(book, line, note).against, sign);
-      return [{ ...entry, number, date, piece: reference, source: 'transit', rows }];
+      return [{ ...entry, number, date, piece: reference, source: 'transit', ratesOf: entry.ratesOf ?? day, rows }];
     }),
   );
 }
@@ -152,6 +166,7 @@ function inTransit({ maker }: JournalBook, row: JournalRow): JournalRow {
   return { ...row, role: 'transit', account, accountLabel, auxiliary: null };
 }
 
-function otherWay(row: JournalRow): JournalRow {
-  return { ...row, debit: row.credit, credit: row.debit };
+export function otherWay(row: JournalRow): JournalRow {
+  const { debit: credit, credit: debit, booked } = row;
+  return { ...row, debit, credit, ...(booked === undefined ? {} : { booked: -booked }) };
 }

@@ -79,11 +79,8 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   const atCut = confirmedOf(surroundings.report);
   const reconciliation = reconciliationOf(figures, surroundings.report);
   const items = itemsAtCutOff(figures, { atCut, now: confirmedOf(now) });
-  const due = dueSection(
-    reconciliation,
-    { found: items, transit: transitOf(figures, surroundings.report) },
-    surroundings.report,
-  );
+  const transit = transitOf(figures, surroundings.report);
+  const due = dueSection(reconciliation, { found: items, transit }, surroundings.report);
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
   const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
   const journal = closeJournal(figures, {
@@ -92,7 +89,9 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   });
   const report = withControls(surroundings.report, journal);
   const places = { sequences: figures.wanted, operations: operations.wanted };
-  const { section: findings, counts, verdict } = findingSection(report, { places, bounds: settings.bounds, items });
+  const terms = { places, bounds: settings.bounds, items };
+  const { section: findings, counts, verdict: ofWallet } = findingSection(report, terms);
+  const verdict = verdictWith(ofWallet, { paymentsByLink, notRead: links.notRead });
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const days = dayRows(figures);
   const tables = {
@@ -160,6 +159,18 @@ function listsOf(figures: MonthFigures) {
 /** None where it cannot be said what is due. */
 function transitOf({ transits, cutOff }: MonthFigures, { due }: AuditReport): readonly TransitItem[] {
   return due === null ? [] : [...transitItems(transits), ...aheadItems(cutOff)];
+}
+
+/** As the audit judges payments by link: a report that differs proves a fault, a row that could not be read leaves one unseen. */
+function verdictWith(
+  ofWallet: StatementSummary['verdict'],
+  { paymentsByLink, notRead }: Pick<StatementContent, 'paymentsByLink'> & Pick<LinksRead, 'notRead'>,
+): StatementSummary['verdict'] {
+  const isWrong = (paymentsByLink?.comparison?.differences ?? []).length > 0;
+  if (ofWallet.state === 'broken' || isWrong) return { state: 'broken', missing: [] };
+  const lacking = notRead.filter(({ incomplete }) => incomplete).map(({ what }) => what);
+  if (lacking.length === 0) return ofWallet;
+  return { state: 'incomplete', missing: [...new Set([...ofWallet.missing, ...lacking])] };
 }
 
 /** Until the document is whole, and sealed. */
@@ -266,7 +277,7 @@ function circumstancesOf(
       ...{ entries, operations, firstSequence, lastSequence, watermark },
       ...(chain === null ? {} : { chain }),
     },
-    notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...(links.unread === null ? [] : [links.unread])],
+    notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...links.notRead],
     serviceReport,
     serviceDocument: null,
     ...(comparatives.length === 0 ? {} : { comparatives }),

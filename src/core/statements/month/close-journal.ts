@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import { formatPeriod } from '../../domain/period.ts';
 import { localText } from '../../domain/zone.ts';
+import { dayBefore, inBooks } from '../entries/books.ts';
 import { type JournalClose, journalSection } from '../entries/close-book.ts';
 import { addOpen } from '../entries/letters.ts';
 import type { LinkBooking } from '../entries/link-entries.ts';
@@ -29,14 +30,16 @@ export function closeJournal(
     },
 ): JournalSection {
   const { operations, settings, finder, startCutOff, settledAt, journal: book } = figures;
-  const begun = withWallet(carried, settings.journal.accounts.wallet, startCutOff.balance.recorded);
+  const balance = startCutOff.balance.recorded;
+  const booked = inBooks(settings.journal.books, balance, dayBefore(finder.days[0]!.day));
+  const begun = withWallet(carried, settings.journal.accounts.wallet, { balance, booked });
   if (book.open !== null) for (const one of begun) addOpen(book.open, one);
   const { start, end } = settings.bounds;
   const isInside = (instant: Instant): boolean => instant >= start && instant < end;
   const lastDay = finder.days.at(-1)!.day;
   const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
   return journalSection(book, {
-    opening: startCutOff.balance.recorded,
+    opening: balance,
     closing,
     wallets: figures.wallets.start,
     ahead: plus(figures.cutOff.balance.crossing, -startCutOff.balance.crossing),
@@ -47,8 +50,7 @@ export function closeJournal(
     commissions,
     links: { ...links, dayOf: (at) => finder.dayAt(Math.max(at, start)).day },
     notes: operations.notes,
-    instantOf: ({ sequence, reference }) =>
-      (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,
+    months: monthsOf(figures),
     dayOf,
     isBefore: (instant) => instant < start,
     localDay: (instant) => localText(settings.zone, instant).slice(0, 10),
@@ -64,6 +66,12 @@ export function closeJournal(
     hash: settings.hash,
     year: settings.period.month === null ? yearOf(figures, begun) : null,
   });
+}
+
+/** Of the period, with their first and last days. */
+function monthsOf({ finder, journal }: MonthFigures): JournalClose['months'] {
+  const byMonth = Map.groupBy(finder.days, ({ day }) => journal.maker.monthOf(day));
+  return [...byMonth].map(([month, days]) => ({ month, first: days[0]!.day, last: days.at(-1)!.day }));
 }
 
 function yearOf({ settings, finder, transits: [before, after] }: MonthFigures, carried: Carried): YearClose {

@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { formatPeriod, type StatedPeriod } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
+import { localText } from '../../domain/zone.ts';
 import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine, withheldIn } from '../entries/book.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { beginWalletAccounts, type WalletAccounts } from '../entries/wallet-accounts.ts';
@@ -100,9 +101,10 @@ const ROWS_KEPT = 1_000;
 /** `wanted`: sequences whose dates the findings ask for. `plan`: what they keep from being posted as it is. */
 export function beginFigures(
   operations: MonthOperations,
-  { from, wanted, plan }: { readonly from: Opening; readonly wanted: Iterable<number>; readonly plan: SuspensePlan },
+  { from, plan, ...also }: { readonly from: Opening; readonly wanted: Iterable<number>; readonly plan: SuspensePlan },
 ): MonthFigures {
   const { settings } = operations;
+  const wanted = new Map<number, Instant | null>([...also.wanted].map((sequence) => [sequence, null]));
   const finder = beginDays(settings.bounds, settings.zone);
   return {
     settings,
@@ -130,24 +132,31 @@ export function beginFigures(
     ),
     reversals: { rows: [], count: 0, total: 0 },
     corrections: { rows: [], count: 0 },
-    journal: openJournal(settings, plan),
+    journal: openJournal(settings, plan, { sequences: wanted, operations: operations.wanted }),
     wallets: beginWalletAccounts(from.wallets),
     chainHead: beginChain(settings),
     firstSequence: null,
     lastSequence: null,
     settledAt: new Map(),
-    wanted: new Map([...wanted].map((sequence) => [sequence, null])),
+    wanted,
     missing: new Set(),
   };
 }
 
-function openJournal(settings: MonthSettings, plan: SuspensePlan): JournalBook {
-  const { bounds, period, profiles, standing, phoneNumbers } = settings;
+function openJournal(
+  settings: MonthSettings,
+  plan: SuspensePlan,
+  wanted: { readonly sequences: MonthFigures['wanted']; readonly operations: MonthOperations['wanted'] },
+): JournalBook {
+  const { bounds, period, profiles, standing, phoneNumbers, zone } = settings;
   const month = { monthOf: monthsOf(period), country: profiles.at(-1)?.country ?? null, standing };
   return beginJournal(settings.journal, month, {
     plan,
     isCounted: ({ succeededAt }) => succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
     open: period.month === null ? new Map() : null,
+    localDay: (at) => localText(zone, at).slice(0, 10),
+    instantOf: ({ sequence, reference }) =>
+      (sequence === null ? null : wanted.sequences.get(sequence)) ?? wanted.operations.get(reference) ?? null,
     shown: phoneNumbers === 'whole' ? (text) => text : maskPhoneNumbers,
   });
 }
@@ -214,7 +223,10 @@ export function earlierWanted(
   readonly sequences: ReadonlySet<number>;
 } {
   const references = new Set([...journal.plan.operations.keys(), ...parts]);
-  for (const note of operations.notes.values()) if (mayPostElsewhere(journal, note)) references.add(note.reference);
+  const { taxes, books } = journal.maker.settings;
+  const haveChanged = taxes.length > 1 || (books?.rates.length ?? 0) > 1;
+  for (const note of operations.notes.values())
+    if (mayPostElsewhere(journal, note) || (haveChanged && note.status === 'REVERSED')) references.add(note.reference);
   const { settling, strays, released } = journal.plan;
   const named = [settling, strays, released].flatMap((lines) => [...lines.keys()]);
   return { references, sequences: new Set([...wanted.keys(), ...named]) };

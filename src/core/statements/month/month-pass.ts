@@ -165,10 +165,10 @@ export function earlierLines(
   const kept = Map.groupBy(odd ?? [], ({ entry }) => entry.sequence);
   return lines.flatMap((entry, i): readonly EarlierLine[] => {
     const known = kept.get(entry.sequence);
+    const at = statedAt(entry, dating);
+    const dated = cameLate(entry, dating) ? { dated: entry.createdAt } : {};
     if (known === undefined)
-      return [
-        { entry: { ...entry, createdAt: statedAt(entry, dating) }, effect: effectOf(entry), move: moveOf(entry) },
-      ];
+      return [{ entry: { ...entry, createdAt: at }, effect: effectOf(entry), move: moveOf(entry), ...dated }];
     return lines[i - 1]?.sequence === entry.sequence ? [] : known;
   });
 }

@@ -37,7 +37,8 @@ export function beginLines(figures: MonthFigures, opening: Opening, give: (line:
   });
 }
 
-function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved }: VisitedLine): StatementLine {
+function nextLine(running: Running, line: VisitedLine): StatementLine {
+  const { entry, effect, move, odd, isLate, isMoved } = line;
   const { figures } = running;
   const { settings, operations } = figures;
   const reference = entry.operationReference;
@@ -77,7 +78,7 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved 
       isMoved,
       isUnknown: settings.hasOperations && reference !== null && note === null,
     }),
-    entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
+    entry: effect === 0 ? null : entryOf(running, line, note, localTime.slice(0, 10)),
   };
 }
 

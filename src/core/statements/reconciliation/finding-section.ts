@@ -111,7 +111,7 @@ function rowOf(
 
 /**
  * As the audit judges, of what was open at the cut-off: what follows from a row that could not be read does not prove the ledger
- * wrong, nor does what the service published.
+ * wrong. What the service published is judged apart from the wallet.
  */
 function verdictOf(
   rows: readonly StatementFinding[],

@@ -39,7 +39,18 @@ export interface LinkReading {
   since: LinkTotals;
 }
 
-const NOTHING = sumTotals([]);
+type LinkSums = Omit<LinkTotals, 'exact'>;
+const NO_FEES = { commissions: '0', payoutFees: '0' };
+
+const NOTHING: LinkTotals = {
+  count: 0,
+  collected: 0,
+  commissions: 0,
+  unknownCount: 0,
+  unknownAmount: 0,
+  paidOut: 0,
+  payoutFees: 0,
+};
 
 export function beginLinks(bounds: Bounds, known: Pick<LinkReading, 'opening' | 'isClosed' | 'isLate'>): LinkReading {
   const { opening, isClosed, isLate } = known;
@@ -65,19 +76,34 @@ function ofPayment({ amount, fees }: PaidLink): LinkTotals {
   const paid = { ...NOTHING, count: 1, collected: amount };
   return fees === null
     ? { ...paid, unknownCount: 1, unknownAmount: amount }
-    : { ...paid, commissions: wholeFees(fees) };
+    : { ...paid, exact: { ...NO_FEES, commissions: fees } };
 }
 
 function ofPayouts(payouts: readonly PaidOut[]): LinkTotals {
-  const payoutFees = sumOf(payouts, ({ fees }) => wholeFees(fees));
-  return { ...NOTHING, paidOut: sumOf(payouts, ({ amount }) => amount), payoutFees };
+  const exact = { ...NO_FEES, payoutFees: sumFees(payouts.map(({ fees }) => fees)) };
+  return { ...NOTHING, paidOut: sumOf(payouts, ({ amount }) => amount), exact };
 }
 
 function sumTotals(all: readonly LinkTotals[]): LinkTotals {
-  return Object.fromEntries(LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])])) as LinkTotals;
+  const totals = Object.fromEntries(LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])])) as LinkSums;
+  const sum = (key: keyof typeof NO_FEES) => sumFees(all.map(({ exact, ...one }) => exact?.[key] ?? String(one[key])));
+  return { ...totals, exact: { commissions: sum('commissions'), payoutFees: sum('payoutFees') } };
 }
 
-/** In whole units, half up, as each of them is booked; null: 0. */
+/** Of decimals; null: 0. */
+export function sumFees(all: readonly (string | null)[]): string {
+  return decimalText(all.reduce((sum, fees) => sum.plus(fees ?? 0), asDecimal('0')!));
+}
+
+/** With fees that are rounded in sum, those of payouts as what both come to less commissions: so is what is owed. */
+function settled(all: readonly LinkTotals[]): LinkTotals {
+  const totals = sumTotals(all);
+  const { commissions: exact, payoutFees } = totals.exact!;
+  const commissions = wholeFees(exact);
+  return { ...totals, commissions, payoutFees: wholeFees(sumFees([exact, payoutFees])) - commissions };
+}
+
+/** In whole units, half up, as each of them is booked first; null: 0. */
 export function wholeFees(fees: string | null): Amount {
   return Number(
     asDecimal(fees ?? '0')!
@@ -88,7 +114,7 @@ export function wholeFees(fees: string | null): Amount {
 
 /** Call once, when all payments have passed. `balance`: stated by the service just before; null: by none that can be compared. */
 export function closeAccount(
-  { bounds, opening, isClosed, isLate, before, since, paid, late }: LinkReading,
+  { bounds, opening, isClosed, isLate, before: totals, since, paid, late }: LinkReading,
   {
     payouts,
     isWhole,
@@ -108,18 +134,21 @@ export function closeAccount(
   const payments = [...(isClosed ? late : []), ...paid];
   payments.sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
   const earlier = opening === null ? out.filter(({ at }) => at < bounds.start) : [];
-  const begun = sumTotals([before, ofPayouts(earlier)]);
-  const moved = sumTotals([...payments.map(ofPayment), ofPayouts(own)]);
-  const perpetual = sumTotals([begun, moved]);
-  const now = sumTotals([perpetual, since, ofPayouts(out.filter(({ at }) => at >= bounds.end))]);
+  const begun = settled([totals, ofPayouts(earlier)]);
+  const before = sumFees(Object.values(begun.exact!));
+  const perpetual = settled([begun, ...payments.map(ofPayment), ofPayouts(own)]);
+  const now = settled([perpetual, since, ofPayouts(out.filter(({ at }) => at >= bounds.end))]);
   const pending = sumOf(payouts, ({ status, amount }) => (status === 'PENDING' ? amount : 0));
-  const service = stated.balance === null ? null : beside(stated.balance, { at: stated.at, now, pending });
-  const { count: _, ...movements } = moved;
-  const account = { opening: owed(begun), ...movements, closing: owed(perpetual), perpetual, isWhole, service };
+  const isExact = opening === null || opening.exact !== undefined;
+  const service = stated.balance === null ? null : beside(stated.balance, { at: stated.at, now, pending, isExact });
+  const moved = LINK_TOTALS.map((key) => [key, plus(perpetual[key], -begun[key])]);
+  const { count: _, ...movements } = Object.fromEntries(moved) as LinkSums;
+  const closing = owed(perpetual);
+  const account = { opening: owed(begun), ...movements, closing, perpetual, before, isWhole, service };
   const name = isClosed ? 'late' : 'missing';
   if (late.length > 0)
     Object.assign(account, { [name]: { count: late.length, amount: sumOf(late, ({ amount }) => amount) } });
-  return { account, money: { payments, payouts: own } };
+  return { account, money: { payments, payouts: own, before } };
 }
 
 function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amount {
@@ -129,14 +158,15 @@ function owed({ collected, commissions, paidOut, payoutFees }: LinkTotals): Amou
 /** Basis points of payments: several times what services charge. Commissions above it explain nothing. */
 const MOST_RATE = 1_000;
 
-/** Each known fee may be rounded by a half. */
+/** Our figure is rounded by a half at most; `isExact` false: each known fee may be. */
 function beside(
   balance: string,
-  { at, now, pending }: { readonly at: Instant; readonly now: LinkTotals; readonly pending: Amount },
+  of: { readonly at: Instant; readonly now: LinkTotals; readonly pending: Amount; readonly isExact: boolean },
 ): LinkAccount['service'] {
+  const { at, now, pending, isExact } = of;
   const ours = owed(now);
   const difference = asDecimal(balance)!.minus(ours);
-  const rounded = (now.count - now.unknownCount) / 2;
+  const rounded = isExact ? 0.5 : (now.count - now.unknownCount) / 2;
   const charged = difference.neg().minus(pending + rounded);
   const { unknownCount: unknown, unknownAmount } = now;
   const isCharged = unknownAmount > 0 && charged.gt(0);

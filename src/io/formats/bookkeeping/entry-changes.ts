@@ -1,6 +1,7 @@
 // The changes of a revision for accounts that hold the one before: its entries are compared, by their numbers, with those of the
 // issued document. Refuses to guess where that document has another form: then no changes are listed.
 
+import { otherWay } from '../../../core/statements/entries/year.ts';
 import type { Books, JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import {
@@ -163,6 +164,5 @@ function textOf({ date, piece, rows }: JournalEntry): string {
 
 /** The same the other way round: the books hold the entry already. */
 function undone(entry: JournalEntry, revision: number): JournalEntry {
-  const rows = entry.rows.map((row) => ({ ...row, debit: row.credit, credit: row.debit }));
-  return { ...entry, number: `${entry.number}-A${revision}`, source: 'reversal', rows };
+  return { ...entry, number: `${entry.number}-A${revision}`, source: 'reversal', rows: entry.rows.map(otherWay) };
 }

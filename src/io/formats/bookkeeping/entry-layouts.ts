@@ -6,8 +6,7 @@ import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { keyIn, nameIn } from '../../../core/domain/naming/names.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
-import { type BookedRow, bookedRows, bookedText } from '../../../core/statements/entries/books.ts';
-import type { JournalEntry } from '../../../core/statements/journal.ts';
+import type { Books, JournalEntry, JournalRow } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
 import { latin9 } from '../port/latin9.ts';
@@ -18,7 +17,9 @@ import { entryNamer, journalOf, type StreamedEntry, streamEntries } from './stre
 interface EntryRow {
   readonly statement: Statement;
   readonly entry: JournalEntry;
-  readonly row: BookedRow;
+  readonly row: JournalRow;
+  /** Debit − credit, in the smallest unit of the books' currency. */
+  readonly booked: number;
   /** Its place in the entry, from 0. */
   readonly index: number;
   readonly name: string;
@@ -62,8 +63,9 @@ async function* rowsOf(
       const { entry } = streamed;
       if (entry === null) return [];
       const name = nameOf(streamed);
-      const rows = bookedRows(made.statement.journal.books, entry);
-      return rows.map((row, index) => ({ ...made, entry, row, index, name }));
+      const rows = entry.rows.map((row) => ({ row, booked: row.booked ?? row.debit - row.credit }));
+      const shown = rows.filter(({ booked }) => booked !== 0);
+      return shown.map((of, index) => ({ ...made, entry, ...of, index, name }));
     });
   }
 }
@@ -89,14 +91,19 @@ const digitsOf = (day: string): string => day.replaceAll('-', '');
 /** Of one side: a whole number, or a text where the currency of the books has decimals. */
 const amountOn =
   (side: 1 | -1, mark = '.') =>
-  ({ statement: { journal }, row }: EntryRow): Cell => {
-    const amount = Math.max(side * row.booked, 0);
+  ({ statement: { journal }, booked }: EntryRow): Cell => {
+    const amount = Math.max(side * booked, 0);
     return journal.books?.decimals ? bookedText(amount, journal.books).replace('.', mark) : amount;
   };
 
-/** The signed amount in the wallet's currency, and that, where the books have another. */
+/** `14.94`: amounts in books are far below 2^52. */
+export function bookedText(booked: number, { decimals }: Pick<Books, 'decimals'>): string {
+  return (booked / 10 ** decimals).toFixed(decimals);
+}
+
+/** The signed amount in the wallet's currency, and that, where the books have another; of a row of cents alone nothing. */
 const foreignOf = ({ statement: { journal, currency }, row }: EntryRow): readonly [Cell, Cell] =>
-  journal.books === undefined ? ['', ''] : [row.debit - row.credit, currency];
+  journal.books === undefined || row.debit === row.credit ? ['', ''] : [row.debit - row.credit, currency];
 
 /** In this order, under these names, in every language. A number has two decimals that are 0. */
 const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
@@ -173,8 +180,8 @@ export const sageFormat = entryFormat({
     filled(SAGE_NAME, ({ name }) => atWord(name, SAGE_NAME)),
     // Means and day of payment: none.
     filled(1 + 6, () => ''),
-    ({ row }) => (row.booked > 0 ? 'D' : 'C'),
-    (row) => String(amountOn(row.row.booked > 0 ? 1 : -1)(row)).padStart(20),
+    ({ booked }) => (booked > 0 ? 'D' : 'C'),
+    (row) => String(amountOn(row.booked > 0 ? 1 : -1)(row)).padStart(20),
     // An entry that counts, as against one that is simulated.
     () => 'N',
     filled(ENTRY_DIGITS, ({ entry: { sequence } }) =>

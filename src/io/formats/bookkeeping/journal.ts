@@ -3,11 +3,13 @@
 
 import { pipeline } from 'node:stream/promises';
 import { keyIn } from '../../../core/domain/naming/names.ts';
-import { type BookedRow, bookedRows, bookedText, inBooks } from '../../../core/statements/entries/books.ts';
+import { dayBefore, inBooks } from '../../../core/statements/entries/books.ts';
+import type { JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
 import { oneLine } from '../port/one-line.ts';
+import { bookedText } from './entry-layouts.ts';
 import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 export const journalFormat: StatementFormat = {
@@ -67,7 +69,7 @@ function headOf(statement: Statement, form: EntryForm): string {
   const [opening, day] = [OPENING_ACCOUNT[form.language], period.startText.local.slice(0, 10)];
   const accounts = journal.accounts.map(({ account, label }) => `account ${accountName(account, label)}\n`);
   const isPosted = journal.opening === 'posted';
-  const worth = (amount: number): number => inBooks(journal.books, amount, day);
+  const worth = (amount: number): number => inBooks(journal.books, amount, dayBefore(day));
   const opened = walletsOf(statement).map(({ account, label, opening: balance }) => {
     const amount = isPosted ? (balance ?? 0) : 0;
     return `    ${accountName(account, label)}  ${amount} ${unit}${costOf(form, amount, worth(amount))} = ${balance} ${unit}\n`;
@@ -107,22 +109,23 @@ function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string 
   const name = comment(form.nameOf({ entry, line }));
   const of = [`number:${keyIn(200, tagValue, number)}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
   const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
-  const postings = bookedRows(form.books, { date: own, rows }).map((row) => postingOf(row, form));
+  const postings = rows.map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
   return `${date} (${comment(piece).replace(/[()]/g, ' ')}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
 }
 
-function postingOf(row: BookedRow, form: EntryForm): string {
+function postingOf(row: JournalRow, form: EntryForm): string {
   const { currency, wallets, books } = form;
-  const { account, accountLabel, debit, credit, auxiliary, booked } = row;
+  const { account, accountLabel, debit, credit, auxiliary } = row;
   const amount = debit - credit;
+  const booked = row.booked ?? amount;
   const name = accountName(account, accountLabel);
   const before = wallets.get(account);
   if (before !== undefined) wallets.set(account, before + amount);
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
   const note = auxiliary === null ? '' : `  ; auxiliary:${keyIn(200, tagValue, auxiliary.number)}`;
-  // Cents against the sign of the amount stand by themselves: a cost has its amount's sign.
-  const cost = booked * amount > 0 ? booked : 0;
+  // Cents without an amount stand by themselves.
+  const cost = amount === 0 ? 0 : booked;
   const cents = cost === booked ? '' : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;
   return `    ${name}  ${amount} ${currency}${costOf(form, amount, cost)}${assertion}${note}\n${cents}`;
 }

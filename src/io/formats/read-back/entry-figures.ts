@@ -1,7 +1,7 @@
 // Journals, read back: their entries, and debit and credit of each account; in the FEC form, the plain-text journal, and the files
 // for Sage and Odoo.
 
-import type { Books } from '../../../core/statements/journal.ts';
+import type { Books, JournalSection } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { fecKey, sageKey } from '../text/keys.ts';
 import {
@@ -25,50 +25,60 @@ interface ShownRow extends Sums {
   /** Rows of an entry follow each other: another number is another entry. */
   readonly number: string;
   readonly account: string;
-  /** Signed, in the wallet's currency: where the books are in another. */
+  /** Signed, in the wallet's currency: where the books are in another, and the form has both. */
   readonly foreign?: number;
 }
 
 /**
- * `shownAs`: an account's number as the form has it; accounts that it has alike are one. `isOfBooks`: of books in another currency it
- * has no amount of the wallet's, and only that they balance can be known.
+ * `shownAs`: an account's number as the form has it; accounts that it has alike are one. `isOfBooks`: debits and credits are in the
+ * currency of the books, where that is not the wallet's.
  */
 function entryReader(
   rowsIn: (file: AsyncIterable<Uint8Array>, books: Books | undefined) => AsyncIterable<ShownRow>,
   shownAs: (account: string) => string = (account) => account,
-  isOfBooks = false,
+  isOfBooks = true,
 ): ReadBack {
   return async (file, { statement }) => {
     const accounts = new Map<string, Sums>();
     let count = 0;
     let last: string | null = null;
     let off = 0;
-    const { books } = statement.journal;
+    const { books, booked } = statement.journal;
     for await (const { number, account, foreign, ...sums } of rowsIn(file, books)) {
       if (number !== last) count += 1;
       last = number;
       off += sums.debit - sums.credit;
-      addSums(accounts, account, foreign === undefined ? sums : sidesOf(foreign));
+      addSums(accounts, account, sums);
+      if (foreign !== undefined) addSums(accounts, account + FOREIGN, { debit: foreign, credit: 0 });
     }
-    const balanced = differencesIn([['debit less credit', 0, off]]);
-    if (isOfBooks && books !== undefined) return balanced;
-    return [...balanced, ...compareEntries({ count, accounts }, statement, shownAs)];
+    const shown = { count, accounts, booked: isOfBooks ? booked : undefined };
+    return [...differencesIn([['debit less credit', 0, off]]), ...compareEntries(shown, statement, shownAs)];
   };
 }
 
+/** Behind an account's number: what it has in the wallet's currency, where its amounts are in that of the books. */
+const FOREIGN = ' (amount)';
+
 function compareEntries(
-  { count, accounts }: { readonly count: number; readonly accounts: ReadonlyMap<string, Sums> },
+  {
+    count,
+    accounts,
+    booked,
+  }: { readonly count: number; readonly accounts: ReadonlyMap<string, Sums> } & Pick<JournalSection, 'booked'>,
   { journal }: Statement,
   shownAs: (account: string) => string,
 ): readonly FigureDifference[] {
   const stated = new Map<string, Sums>();
   const carried = journal.carried?.entry.rows ?? [];
-  for (const { account, debit, credit } of [...journal.accounts, ...carried])
+  for (const { account, debit, credit } of booked?.accounts ?? [...journal.accounts, ...carried])
     addSums(stated, shownAs(account), { debit, credit });
+  for (const { account, foreign } of booked?.accounts ?? [])
+    if (accounts.has(account + FOREIGN)) addSums(stated, account + FOREIGN, { debit: foreign, credit: 0 });
   const own = journal.accounts.filter(({ role }) => role === 'wallet');
   const moved = [...new Set(own.map(({ account }) => shownAs(account)))]
     .map((account) => accounts.get(account) ?? NONE)
     .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
+  const closing = (carried.length === 0 ? journal.wallet.opening : 0) + moved;
   const compared = [...new Set([...stated.keys(), ...accounts.keys()])].flatMap((account): Compared[] => {
     const [ours, theirs] = [stated.get(account) ?? NONE, accounts.get(account) ?? NONE];
     return [
@@ -77,8 +87,8 @@ function compareEntries(
     ];
   });
   return differencesIn([
-    ['number of entries', journal.entryCount + (carried.length === 0 ? 0 : 1), count],
-    ['closingBalance', journal.wallet.closing, (carried.length === 0 ? journal.wallet.opening : 0) + moved],
+    ['number of entries', booked?.entryCount ?? journal.entryCount + (carried.length === 0 ? 0 : 1), count],
+    ['closingBalance', journal.wallet.closing, booked === undefined ? closing : journal.wallet.closing],
     ...compared,
   ]);
 }
@@ -108,7 +118,7 @@ function amountIn(text: string, books: Books | undefined): number {
 export const readFec = entryReader(async function* (file, books) {
   for await (const [number, account, debit, credit, foreign] of cellsUnder(FEC_TITLES, 'FEC', tabbedRows(file))) {
     const row = { number, account, debit: amountIn(debit, books), credit: amountIn(credit, books) };
-    yield books === undefined ? row : { ...row, foreign: numberIn(foreign, FEC_FOREIGN) };
+    yield books === undefined ? row : { ...row, foreign: foreign === '' ? 0 : numberIn(foreign, FEC_FOREIGN) };
   }
 }, fecKey);
 
@@ -132,32 +142,29 @@ export const readJournal = entryReader(
     }
   },
   (account) => /^[^\s;:"|(){}[\]@=*!~<>%]*/.exec(account)![0],
+  false,
 );
 
 /** First and last character of account, side and amount, counted from 1. */
 const SAGE_PLACES = { account: [12, 24], side: [84, 84], amount: [85, 104] } as const;
 
 /** Columns by their places, as they are published. An entry goes on until it balances. */
-export const readSage = entryReader(
-  async function* (file, books) {
-    let entries = 0;
-    let open = 0;
-    for await (const line of linesOf(file, 'windows-1252')) {
-      const at = ([first, last]: readonly [number, number]): string => line.slice(first - 1, last).trim();
-      if (entries > 0) {
-        const amount = amountIn(at(SAGE_PLACES.amount), books);
-        const [debit, credit] = at(SAGE_PLACES.side) === 'D' ? [amount, 0] : [0, amount];
-        yield { number: String(entries), account: at(SAGE_PLACES.account), debit, credit };
-        open += debit - credit;
-      }
-      // The first line names whose books they are.
-      if (open === 0) entries += 1;
+export const readSage = entryReader(async function* (file, books) {
+  let entries = 0;
+  let open = 0;
+  for await (const line of linesOf(file, 'windows-1252')) {
+    const at = ([first, last]: readonly [number, number]): string => line.slice(first - 1, last).trim();
+    if (entries > 0) {
+      const amount = amountIn(at(SAGE_PLACES.amount), books);
+      const [debit, credit] = at(SAGE_PLACES.side) === 'D' ? [amount, 0] : [0, amount];
+      yield { number: String(entries), account: at(SAGE_PLACES.account), debit, credit };
+      open += debit - credit;
     }
-    if (entries === 0) throw new Error('This is not in the form of Sage: its first line is missing.');
-  },
-  sageKey,
-  true,
-);
+    // The first line names whose books they are.
+    if (open === 0) entries += 1;
+  }
+  if (entries === 0) throw new Error('This is not in the form of Sage: its first line is missing.');
+}, sageKey);
 
 const ODOO_FIELDS = ['id', 'line_ids/account_id', 'line_ids/debit', 'line_ids/credit'] as const;
 const ODOO_FOREIGN = [...ODOO_FIELDS, 'line_ids/amount_currency'] as const;
@@ -169,6 +176,6 @@ export const readOdoo = entryReader(async function* (file, books) {
   for await (const [id, account, debit, credit, foreign] of cellsUnder(titles, 'CSV for Odoo', csvRows(file, ','))) {
     if (id !== '') number = id;
     const row = { number, account, debit: amountIn(debit, books), credit: amountIn(credit, books) };
-    yield books === undefined ? row : { ...row, foreign: numberIn(foreign) };
+    yield books === undefined ? row : { ...row, foreign: foreign === '' ? 0 : numberIn(foreign) };
   }
 });

@@ -89,6 +89,17 @@ function apart(row: AllowedDifference | undefined): string | null {
   return String(difference < 0n ? -difference : difference);
 }
 
+/** What limits the figure that is still owed: it is the most that may be, and the service states another. */
+export function doubtsOf({ account }: Pick<LinkSection, 'account'>) {
+  const unknown = account?.perpetual.unknownCount ?? 0;
+  const { balance = null, difference = '0' } = account?.service ?? {};
+  return {
+    unknown,
+    most: String(unknown > 0 || account?.isWhole === false),
+    stated: difference === '0' ? null : balance,
+  };
+}
+
 /** What is not known of the account, and the balance that the service states beside it. */
 export function accountSentences(
   { account }: LinkSection,

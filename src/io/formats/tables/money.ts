@@ -10,7 +10,7 @@ import { COLLECTED, PAID } from '../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/operators.ts';
 import { fill } from '../../../core/words/finding.ts';
 import type { DocumentContext } from '../port/wording.ts';
-import { accountSentences, linkNote, linkOutcome } from '../sentences/link-sentences.ts';
+import { accountSentences, doubtsOf, linkNote, linkOutcome } from '../sentences/link-sentences.ts';
 import { type Block, heading, note, PAGE, pairs, SHEET, sentence, type TableRows, tableOf } from './block.ts';
 import { differenceBlocks } from './circumstances.ts';
 
@@ -102,7 +102,8 @@ export function linkColumn({ statement, labels, words, language }: DocumentConte
   const { links, firstPage } = labels;
   const { paymentCount: count, totalAmount, currency } = section.summary;
   const { account } = section;
-  const said = (text: string): string => fill(text, { count: account?.unknownCount ?? 0 }, words.speech);
+  const figures = { count: account?.unknownCount ?? 0, ...doubtsOf(section) };
+  const said = (text: string): string => fill(text, figures, words.speech);
   const row = (key: keyof typeof links.column, amount: number, more: Partial<NamedRow> = {}): NamedRow => {
     return { key, name: said(links.column[key]), amount, compared: [], ...more };
   };

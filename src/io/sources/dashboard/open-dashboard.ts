@@ -86,7 +86,7 @@ function payoutPlace(session: Session): PayoutPlace {
         const list = { path, query, part: 'payouts', place: `GET ${path}`, decode } as const;
         const { rows, rejected } = await askRows(session, list);
         // Compare no figures with a list that lacks a row.
-        return { value: rejected.length > 0 ? null : rows, rejected };
+        return { value: rejected.length > 0 ? null : rows, readable: rows, rejected };
       }),
   });
 }

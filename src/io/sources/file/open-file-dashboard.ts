@@ -106,24 +106,21 @@ function filedPayouts(folder: string): PayoutPlace {
     if (decoded.ok) return { value: decoded.value as Value, rejected, absent: null };
     return { value: null, rejected: [...rejected, refused('payouts', `${PAYOUTS} ${name}`, decoded)], absent: null };
   };
-  return {
-    isCopy: true,
-    ...askPayouts({ one, many: (name, decode) => one(name, (value) => decodeList(value, decode)) }),
+  const many = async <Row>(name: string, decode: (row: unknown) => Decoded<Row>): Promise<Answered<readonly Row[]>> => {
+    const { value, ...answered } = await one(name, listOf);
+    const decoded = (value ?? []).map(decode);
+    const readable = decoded.flatMap((row) => (row.ok ? [row.value as Row] : []));
+    const failed = decoded.flatMap((row) => (row.ok ? [] : [refused('payouts', `${PAYOUTS} ${name}`, row)]));
+    // No figures are held against a list that lacks a row.
+    const whole = value === null || failed.length > 0 ? null : readable;
+    return { ...answered, value: whole, readable, rejected: [...answered.rejected, ...failed] };
   };
+  return { isCopy: true, ...askPayouts({ one, many }) };
 }
 
-/** The first row that cannot be read refuses the list: no figures are held against half of one. */
-function decodeList<Row>(value: unknown, decode: (row: unknown) => Decoded<Row>): Decoded<readonly Row[]> {
-  if (!Array.isArray(value)) {
-    return { ok: false, reason: 'it is not a JSON array', refusal: { code: 'NOT_A_LIST' } };
-  }
-  const rows: Row[] = [];
-  for (const one of value) {
-    const decoded = decode(one);
-    if (!decoded.ok) return decoded;
-    rows.push(decoded.value as Row);
-  }
-  return { ok: true, value: rows };
+function listOf(value: unknown): Decoded<readonly unknown[]> {
+  if (Array.isArray(value)) return { ok: true, value };
+  return { ok: false, reason: 'it is not a JSON array', refusal: { code: 'NOT_A_LIST' } };
 }
 
 /** No bytes are kept of what is refused: the compliance file holds identity papers. */

@@ -61,7 +61,7 @@ export const NOTHING_KNOWN: KnownLinks = {
 };
 
 /** No place was read. */
-export const NO_LINKS: LinksRead = { section: null, money: NO_MONEY, isKnown: false, unread: null };
+export const NO_LINKS: LinksRead = { section: null, money: NO_MONEY, isKnown: false, notRead: [] };
 
 /** `ofMonth`: what the service published of the month. Throws `SourceFailed`. */
 export async function readLinks(
@@ -89,9 +89,15 @@ export async function readLinks(
       if (tally !== null) takePayment(tally, payment);
     }
   }
-  const listed = await answerOf(place?.list);
-  const payouts = allKnown(listed ?? [], known.payouts);
-  const look = { payouts, isWhole: listed !== null && !mayBeCut(listed), balance: balance?.balance ?? null, at: now };
+  const list = await answerOf(place?.list);
+  const listed = list?.value ?? null;
+  const payouts = allKnown(list?.readable ?? listed ?? [], known.payouts);
+  const isWhole = listed !== null && !mayBeCut(listed);
+  const look = { payouts, isWhole, balance: balance?.value?.balance ?? null, at: now };
+  const notRead = [
+    ...refusedRows('refused rows of reports and payments', unread),
+    ...refusedRows('refused rows of payouts', list?.rejected.length ?? 0),
+  ];
   const { account, money } = closeAccount(reading, look);
   const summary = linkSummary(reading, zone, currency);
   const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
@@ -99,13 +105,19 @@ export async function readLinks(
   const { perpetual, collected, paidOut } = account;
   const isFirst = perpetual.collected === collected && perpetual.paidOut === paidOut;
   const earlier = !isBooked || isFirst ? undefined : (of: Bounds) => readMoney(snapshot, of, { known, ...look });
-  const read = { isKnown: true, unread: null, earlier };
+  const read = { isKnown: true, notRead, earlier };
   if (isEmpty && account.closing === 0 && money.payments.length + money.payouts.length === 0)
     return { ...read, section: null, money: NO_MONEY };
   const keys = summaryKeysOf(published.summaryKeys);
   const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
   const own = { summary, account: isBooked ? account : null, payouts: money.payouts, unread, comparison };
   return { ...read, section: own, money: isBooked ? money : NO_MONEY };
+}
+
+/** As the audit names them. */
+function refusedRows(what: string, count: number): LinksRead['notRead'] {
+  const why = `${count} rows could not be read exactly`;
+  return count === 0 ? [] : [{ what, why, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } }];
 }
 
 async function readMoney(
@@ -122,10 +134,10 @@ async function readMoney(
 /** A balance is compared with all payments up to now: later than this they are not read for its sake. */
 const LOOKED_BACK = 62 * DAY;
 
-/** Null where it is not there or cannot be read: payments are stated without it. */
-async function answerOf<Value>(ask: (() => Promise<Answered<Value>>) | undefined): Promise<Value | null> {
+/** Null where it is not there or cannot be asked for: payments are stated without it. */
+async function answerOf<Value>(ask: (() => Promise<Answered<Value>>) | undefined): Promise<Answered<Value> | null> {
   try {
-    return (await ask?.())?.value ?? null;
+    return (await ask?.()) ?? null;
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
     return null;
@@ -160,7 +172,7 @@ export async function issuedMoney(section: LinkSection, file: AsyncIterable<Uint
     const { payment: reference, localTime: _, entries: __, ...paid } = paymentIn(text) ?? { payment: null };
     if (reference !== null) payments.push({ reference, ...(paid as Omit<PaidLink, 'reference'>) });
   }
-  return { payments, payouts: section.payouts };
+  return { payments, payouts: section.payouts, before: section.account?.before };
 }
 
 /** The report that counts, where it counts payments by link. */
@@ -171,5 +183,5 @@ function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null 
 
 export function linksUnread(why: string): LinksRead {
   const reason = { why, code: 'REPORTS_UNREACHABLE', figures: { reason: why } } as const;
-  return { ...NO_LINKS, unread: { what: 'payments', incomplete: false, ...reason } };
+  return { ...NO_LINKS, notRead: [{ what: 'payments', incomplete: false, ...reason }] };
 }

@@ -39,6 +39,7 @@ import { beginLines, showPayments } from '../../../core/statements/month/write-l
 import { type MonthSettings, standingFrom, termsOf } from '../../../core/statements/month-settings.ts';
 import { beginningOf, type Opening } from '../../../core/statements/opening.ts';
 import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
+import { sumFees } from '../../../core/statements/service/link-account.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
@@ -188,6 +189,7 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
   const { zone, bounds, period } = settings;
   const first = Math.min((await firstYear(task.rows, zone)) ?? period.year, period.year - 1);
   let carried: Carried = [];
+  let before: string | undefined;
   for (let year = first; year < period.year; year++) {
     const of = boundsOf({ year, month: null }, zone);
     // A line after the first may be dated before it, and so may payments by link.
@@ -196,7 +198,8 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
     const earlier = { ...settings, period: { year, month: null }, bounds: { start, end }, cut: null };
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
-    const money = (await task.links.earlier?.(earlier.bounds)) ?? NO_MONEY;
+    const money = { ...((await task.links.earlier?.(earlier.bounds)) ?? NO_MONEY), before };
+    before = sumFees([before ?? null, ...[...money.payments, ...money.payouts].map(({ fees }) => fees)]);
     closeJournal(figures, { closing, commissions: [], suspended: 0, carried, money, account: null });
     carried = [...figures.journal.open!.values()];
   }

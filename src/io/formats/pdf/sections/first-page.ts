@@ -4,6 +4,7 @@
 
 import { fill } from '../../../../core/words/finding.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
+import { doubtsOf } from '../../sentences/link-sentences.ts';
 import { merchantPairs } from '../../sentences/parties.ts';
 import { asksAnswer, openPosts } from '../../sentences/verdict-reasons.ts';
 import { type Block, note, sentence } from '../../tables/block.ts';
@@ -67,7 +68,8 @@ const pageOf = (contents: Flow['contents'], heading: string) => contents.find(({
 function linkLine({ statement, labels, words, contents }: Flow): string {
   const { summary, account } = statement.paymentsByLink!;
   const { heading: name, line } = labels.links;
-  const figures = { closing: account?.closing ?? null, amount: summary.totalAmount, currency: summary.currency };
+  const { totalAmount: amount, currency } = summary;
+  const figures = { closing: account?.closing ?? null, amount, currency, ...doubtsOf({ account }) };
   return fill(line, { name, ...figures, page: pageOf(contents, name) ?? null }, words.speech);
 }
 

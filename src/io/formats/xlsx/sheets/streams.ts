@@ -78,8 +78,13 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): LedgerS
   }
 }
 
+/** What a year begins with is a column of the sheet of accounts; a conversion has nothing in the wallet's currency. */
+function isShown({ source }: JournalEntry): boolean {
+  return source !== 'opening' && source !== 'conversion';
+}
+
 function rowsIn(entries: readonly JournalEntry[]): number {
-  return entries.reduce((sum, { rows }) => sum + rows.length, 0);
+  return entries.filter(isShown).reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
 export function planMonthOperations(context: SheetContext, rowsPerSheet: number): LongSheets<KeyOf<typeof OPERATIONS>> {
@@ -126,8 +131,7 @@ async function* entryRows({ statement, lines, payments, language }: SheetContext
   for await (const batch of streamEntries(statement.journal, lines, payments)) {
     yield batch.flatMap((streamed) => {
       const { entry } = streamed;
-      // What a year begins with is a column of the sheet of accounts.
-      if (entry === null || entry.source === 'opening') return [];
+      if (entry === null || !isShown(entry)) return [];
       const label = nameOf(streamed);
       const journal = journalOf(statement, entry).code;
       return entry.rows.map((row) => ({ ...row, entry, journal, label }));

@@ -1,0 +1,230 @@
+// What is undone takes back what it was: taxes and rates change between months, operations are reversed in later ones, and each file of
+// books in another currency balances by entry, by letter and by account. Amounts are computed here a second way, with whole numbers.
+
+import { describe, expect, test } from 'vitest';
+import type { JournalSettings, TaxRow } from '../../src/core/statements/journal.ts';
+import { formatNamed } from '../../src/io/formats/register.ts';
+import { drawFrom, drawUnit, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
+import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { journalFor } from '../../src/service/config/for-merchant.ts';
+import { runsOf } from '../support/assert-property.ts';
+import { type BookedRow, readFecRows } from '../support/bookkeeping-readers.ts';
+import { handBooks } from '../support/hand-books.ts';
+import { createShelf, rowsWithOpenings } from '../support/kept-openings.ts';
+import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
+import type { DecodedBooks } from '../support/sandbox-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
+import { bytesOf } from '../support/written-document.ts';
+
+const MONTHS = ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'];
+const MINUTE = 60_000;
+const [FIRST, LAST] = [Date.UTC(2026, 7, 1), Date.UTC(2026, 11, 30)];
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+  /** Commission and tax of the operation, at the day that decides. */
+  readonly fee?: { readonly amount: number; readonly at: number; readonly operator: string };
+}
+interface Drawn {
+  readonly books: DecodedBooks;
+  readonly lines: readonly Line[];
+  readonly reversed: readonly string[];
+  readonly taxes: readonly { readonly bps: number; readonly from?: string }[];
+  readonly rates: readonly { readonly from: string; readonly worth: number }[];
+  readonly settings: object;
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const textOf = (at: number): string => new Date(at).toISOString().slice(0, 19);
+const between = (random: Random, low: number, high: number): number =>
+  low + Math.floor(drawUnit(random) * (high - low));
+
+/** Cash-ins and cash-outs, some at a month's last minute with their lines in the next; every second one is reversed in any later month. */
+function draw(seed: string): Drawn {
+  const random = seedRandom(`${TEST_SEED}/${seed}`);
+  const lines: Line[] = [];
+  const operations: string[] = [];
+  const reversed: string[] = [];
+  const post = (at: number, text: string, fee?: Line['fee']): void =>
+    void lines.push({ at, text: `${textOf(at)} ${text}`, ...(fee === undefined ? {} : { fee }) });
+  for (let i = 1; i <= 24; i++) {
+    const isIn = drawUnit(random) < 0.7;
+    const isAtBound = drawUnit(random) < 0.2;
+    const ended = isAtBound
+      ? Date.UTC(2026, 7 + between(random, 1, 4), 1) - 20_000
+      : between(random, FIRST, Date.UTC(2026, 11, 1));
+    const posted = ended + (isAtBound ? MINUTE : 1_000);
+    const reference = `GUI-${isIn ? 'CI' : 'CO'}-${i}`;
+    const operator = drawFrom(random, ['ORANGE', 'WAVE']);
+    const amount = between(random, 1, drawFrom(random, [200, 3_000, 900_000]));
+    const fees = Math.floor(amount / (isIn ? 50 : 100));
+    if (!isIn) post(ended - 5 * MINUTE, `CASHOUT_HOLD ${amount + fees} ${reference}`);
+    post(posted, `${isIn ? 'CASHIN_CREDIT' : 'CASHOUT_DEBIT'} ${amount} ${reference}`);
+    if (fees > 0)
+      post(posted + 1, `${isIn ? 'CASHIN_FEE' : 'CASHOUT_FEE'} ${fees} ${reference}`, {
+        amount: fees,
+        at: posted,
+        operator,
+      });
+    const created = textOf(ended - 6 * MINUTE);
+    const facts = `${amount} fees=${fees} operator=${operator} created=${created}`;
+    if (drawUnit(random) < 0.5) {
+      const back = between(random, posted + 10 * MINUTE, Math.min(posted + 80 * 86_400_000, LAST));
+      reversed.push(reference);
+      const kind = isIn ? 'REVERSAL_DEBIT' : 'REVERSAL_CREDIT';
+      post(back, `${kind} ${amount} ${reference}`);
+      if (fees > 0) post(back + 1, `REVERSAL_CREDIT ${fees} ${reference}`, { amount: -fees, at: posted, operator });
+      operations.push(`op ${reference} REVERSED ${facts} completed=${textOf(ended)} updated=${textOf(back + 2_000)}`);
+    } else operations.push(`op ${reference} SUCCEEDED ${facts} completed=${textOf(ended)}`);
+  }
+  lines.sort((a, b) => a.at - b.at);
+  const books = handBooks([...lines.map(({ text }) => text), ...operations].join('\n'), '2027-01-15T00:00', 10_000_000);
+  const steps = (): string[] =>
+    ['2026-01-01', '2026-09-01', '2026-10-01', '2026-10-16', '2026-12-01'].filter(
+      (_, i) => i === 0 || drawUnit(random) < 0.6,
+    );
+  const taxes = steps().map((from, i) => ({ bps: 5 * between(random, 100, 400) + i, ...(i === 0 ? {} : { from }) }));
+  const rates = steps().map((from) => ({ from, worth: between(random, 80, 130) / 100 }));
+  const sale = { role: 'customers', when: { operator: 'WAVE' }, counterpart: { number: '7011', label: 'Ventes' } };
+  const settings = drawFrom(random, [{}, {}, { entries: 'day' }, { rules: [sale] }, { auxiliaries: 'none' }]);
+  return { books: inGuinea(books), lines, reversed, taxes, rates, settings };
+}
+
+function inGuinea({ entries, operations, wallet, profile, ...rest }: DecodedBooks): DecodedBooks {
+  return {
+    ...rest,
+    profile: { ...profile, country: 'GN', allowedCountries: ['GN'] },
+    wallet: { ...wallet, currency: 'GNF' },
+    entries: entries.map((entry) => ({ ...entry, currency: 'GNF' })),
+    operations: operations.map((operation) => ({ ...operation, currency: 'GNF', country: 'GN' })),
+  };
+}
+
+function journalOf({ taxes, rates, settings }: Pick<Drawn, 'taxes' | 'rates' | 'settings'>): JournalSettings {
+  const books = { currency: 'EUR', rates: rates.map((rate) => ({ of: 'GNF', units: 10_000, ...rate })) };
+  const journal = { books, ...settings, taxes: taxes.map((tax) => ({ name: 'TVA', ...tax })) };
+  return journalFor(checkConfiguration({ merchants: { A_LA_MAIN: { journal } } }, 'test'), 'A_LA_MAIN');
+}
+
+async function stateAll(drawn: Drawn) {
+  const { books } = drawn;
+  const opening = { balance: 10_000_000, reserved: 0 };
+  const report = auditBooks(books, opening);
+  const shelf = createShelf();
+  const stateOne = (period: string, rows = {}): Promise<StatedMonth> =>
+    stateBooks(books, { period, report, month: { journal: journalOf(drawn), opening }, ...rows });
+  const months: StatedMonth[] = [];
+  for (const period of MONTHS) {
+    const month = await stateOne(period);
+    // From the opening that the month before left: what is undone was charged before it.
+    const resumed = await stateOne(period, { rows: rowsWithOpenings(books, shelf) });
+    expect(resumed.statement.journal, period).toEqual(month.statement.journal);
+    expect(resumed.lines, period).toEqual(month.lines);
+    months.push(month);
+  }
+  expect(shelf.taken).toBeGreaterThan(1);
+  return { months, year: await stateOne('2026'), report };
+}
+
+const fecOf = async (stated: StatedMonth): Promise<readonly BookedRow[]> =>
+  readFecRows(await bytesOf(formatNamed('fec')!, documentOf(stated)));
+
+const cents = ({ debit, credit }: BookedRow): number => Math.round(debit * 100) - Math.round(credit * 100);
+
+function sums(rows: readonly BookedRow[], keyOf: (row: BookedRow) => string): ReadonlyMap<string, number> {
+  const groups = Map.groupBy(rows, keyOf);
+  return new Map([...groups].map(([key, own]) => [key, own.reduce((sum, row) => sum + cents(row), 0)]));
+}
+const notZero = (of: ReadonlyMap<string, number>) => [...of].filter(([, sum]) => sum !== 0);
+
+/** Half away from 0. */
+function share(amount: number, [part, whole]: readonly [number, number]): number {
+  const size = BigInt(Math.abs(amount)) * BigInt(part);
+  return Math.sign(amount) * Number((2n * size + BigInt(whole)) / (2n * BigInt(whole))) || 0;
+}
+
+function inForce<Rate extends { readonly from?: string }>(rates: readonly Rate[], day: string): Rate {
+  return rates.findLast(({ from = '' }) => from <= day)!;
+}
+
+/** What the commissions of a month contain, by operator and tax: each rounded once. */
+function taxesOf({ lines, taxes }: Drawn, month: string): ReadonlyMap<string, number> {
+  const own = lines.flatMap(({ at, fee }) => (fee === undefined || !dayOf(at).startsWith(month) ? [] : [fee]));
+  const by = Map.groupBy(own, ({ operator, at }) => `${operator} ${inForce(taxes, dayOf(at)).bps}`);
+  return new Map(
+    [...by].map(([key, fees]) => {
+      const bps = Number(key.split(' ')[1]);
+      return [
+        key,
+        share(
+          fees.reduce((sum, { amount }) => sum + amount, 0),
+          [bps, 10_000 + bps],
+        ),
+      ];
+    }),
+  );
+}
+
+const byTax = (rows: readonly TaxRow[]) => new Map(rows.map(({ operator, bps, tax }) => [`${operator} ${bps}`, tax]));
+
+describe.each(Array.from({ length: runsOf(6) }, (_, i) => `rates ${i}`))(`TEST_SEED=${TEST_SEED}, %s`, (seed) => {
+  test('what is undone takes back what it was, in each month and in the year', { timeout: 60_000 }, async () => {
+    const drawn = draw(seed);
+    const { months, year, report } = await stateAll(drawn);
+    // Books by hand have no totals in their wallet.
+    expect(report.findings.map(({ kind }) => kind).filter((kind) => !kind.startsWith('TOTAL_'))).toEqual([]);
+    const files = await Promise.all([...months, year].map(fecOf));
+    for (const rows of files) {
+      expect(rows.filter((row) => cents(row) === 0 || (row.debit !== 0 && row.credit !== 0))).toEqual([]);
+      expect(notZero(sums(rows, ({ entry }) => entry))).toEqual([]);
+      const lettered = rows.filter(({ letter }) => letter !== '');
+      expect(notZero(sums(lettered, ({ account, auxiliary, letter }) => `${account} ${auxiliary} ${letter}`))).toEqual(
+        [],
+      );
+    }
+    const [ofMonths, ofYear] = [files.slice(0, -1).flat(), files.at(-1)!];
+    const own = ofYear.filter(({ entry }) => !entry.startsWith('AN-'));
+    expect(sums(own, ({ account }) => account)).toEqual(sums(ofMonths, ({ account }) => account));
+    // Every piece that was reversed comes to 0 on each of its accounts but the wallet's, and its rows have letters.
+    const undone = own.filter(({ piece, account }) => drawn.reversed.includes(piece) && account !== '552');
+    const isOfDay = year.statement.journal.entries === 'day';
+    if (!isOfDay) expect(notZero(sums(undone, ({ piece, account }) => `${piece} ${account}`))).toEqual([]);
+    if (!isOfDay) expect(undone.filter(({ account, letter }) => /^4[01]1/.test(account) && letter === '')).toEqual([]);
+    const worth = (balance: number, day: string) =>
+      share(balance, [Math.round(inForce(drawn.rates, day).worth * 100), 10_000]);
+    let wallet = worth(10_000_000, '2026-08-01');
+    for (const [i, { statement }] of months.entries()) {
+      wallet += sums(files[i]!, ({ account }) => account).get('552') ?? 0;
+      expect(wallet, MONTHS[i]!).toBe(worth(statement.journal.wallet.closing, statement.days.at(-1)!.day));
+      const taxes = taxesOf(drawn, MONTHS[i]!);
+      expect(byTax(statement.journal.taxes), MONTHS[i]!).toEqual(new Map(taxes));
+      const [tax] = statement.journal.accounts.filter(({ account }) => account === '4454');
+      expect((tax?.debit ?? 0) - (tax?.credit ?? 0)).toBe([...taxes.values()].reduce((sum, one) => sum + one, 0));
+    }
+  });
+});
+
+test('a line that comes when its month is closed takes the rates of its own date', async () => {
+  const books = handBooks(`
+    09-12T08:00 CASHIN_CREDIT 59000 GUI-CI-1
+    10-02T08:00 CASHIN_CREDIT 1000 GUI-CI-2
+    09-12T08:01 CASHIN_FEE 1180 GUI-CI-1
+    10-02T08:01 CASHIN_FEE 20 GUI-CI-2
+    op GUI-CI-1 SUCCEEDED 59000 fees=1180 created=09-12T07:59 completed=09-12T08:00
+    op GUI-CI-2 SUCCEEDED 1000 fees=20 created=10-02T07:59 completed=10-02T08:00`);
+  const journal = journalOf({
+    taxes: [{ bps: 1_800 }, { bps: 1_900, from: '2026-10-01' }],
+    rates: [{ from: '2026-01-01', worth: 1.02 }],
+    settings: { books: undefined },
+  });
+  const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
+  const { lines } = await stateBooks(books, { period: '2026-10', month: { closed, journal } });
+  const { entry } = lines.find(({ sequence }) => sequence === 3)!;
+  expect(entry).toMatchObject({ number: 'MM-2026-10-000003', date: '2026-10-01', ratesOf: '2026-09-12' });
+  expect(entry!.rows.map(({ account, debit, credit }) => [account, debit - credit])).toEqual([
+    ['6317', 1_000],
+    ['4454', 180],
+    ['552', -1_180],
+  ]);
+});
