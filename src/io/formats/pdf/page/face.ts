@@ -14,9 +14,26 @@ interface Glyph {
 
 const NO_GLYPH: Glyph = { code: '', width: 0 };
 const REPLACEMENT = 0xfffd;
-/** Scripts that are written from right to left, or whose letters join: the font's own shaping does them. */
-const RIGHT_TO_LEFT =
-  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+(?:\s+[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+)*/gu;
+/** Letters that are written from right to left, with the signs that join them: the font's own shaping does whole words of them. */
+const SCRIPTS = String.raw`[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]`;
+/** Digits are written from left to right among such words too, but for those of N'Ko. */
+const DIGIT = String.raw`[\p{Nd}--\p{Script=Nko}]`;
+const WORD = String.raw`[${SCRIPTS}--${DIGIT}][[${SCRIPTS}\p{M}]--${DIGIT}]*`;
+const NUMBER = String.raw`${DIGIT}+(?:[.,:\/\u066b\u066c\u00a0\u202f]${DIGIT}+)*`;
+/**
+ * From the first of such words to the last, with all between them but other letters, a bracket that was opened among them, and the
+ * sign of what was cut off.
+ */
+const RIGHT_TO_LEFT = new RegExp(
+  String.raw`${WORD}(?:[^\p{L}]*${WORD})*(?:(?<=${WORD}[^\p{L}\(\)]*\([^\(\)]*)\))?…?`,
+  'gv',
+);
+const WHOLE_WORD = new RegExp(`^${WORD}$`, 'v');
+const TOKEN = new RegExp(`${WORD}|${NUMBER}|.`, 'gsv');
+const MIRRORED: Readonly<Record<string, string>> = {
+  ...{ '(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{' },
+  ...{ '<': '>', '>': '<', '«': '»', '»': '«' },
+};
 const MAY_NEED_SHAPING = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
 /** No cell and no paragraph shows more of one text. */
 const MOST_CHARACTERS = 1_200;
@@ -171,20 +188,30 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
     pieces.push(run.operator!.slice(0, -2));
     width += run.width;
   };
-  for (const match of text.matchAll(RIGHT_TO_LEFT)) {
-    addPlain(text.slice(from, match.index));
-    from = match.index + match[0].length;
-    if (![...match[0]].every((one) => font.font.hasGlyphForCodePoint(one.codePointAt(0)!))) {
-      addPlain(match[0]);
-      continue;
-    }
-    const [codes, places] = font.encode(match[0]);
+  const addShaped = (word: string) => {
+    // With a list of features, even an empty one, pdfkit shapes the whole word as one.
+    const [codes, places] = font.encode(word, []);
     codes.forEach((code, i) => {
       const { xAdvance, advanceWidth } = places[i]!;
       pieces.push(`(${stringOf(code)})`);
       if (xAdvance !== advanceWidth) pieces.push((advanceWidth - xAdvance).toFixed(2));
       width += xAdvance;
     });
+  };
+  for (const match of text.matchAll(RIGHT_TO_LEFT)) {
+    addPlain(text.slice(from, match.index));
+    from = match.index + match[0].length;
+    const isNko = /\p{Script=Nko}/u.test(match[0]);
+    if (isNko)
+      pieces.push(`]TJ/Span<</ActualText<feff${Buffer.from(match[0], 'utf16le').swap16().toString('hex')}>>>BDC[`);
+    // On the page the last word is the leftmost one.
+    for (const token of match[0].match(TOKEN)!.reverse()) {
+      const isWord = WHOLE_WORD.test(token);
+      if (isWord && [...token].every((one) => font.font.hasGlyphForCodePoint(one.codePointAt(0)!))) addShaped(token);
+      else addPlain(isWord ? [...token].reverse().join('') : (MIRRORED[token] ?? token));
+    }
+    // Programs that read the words off the page do not know N'Ko for a script that goes to the left.
+    if (isNko) pieces.push(']TJ EMC[');
   }
   addPlain(text.slice(from));
   return { text, operator: `[${pieces.join('')}]TJ`, width };

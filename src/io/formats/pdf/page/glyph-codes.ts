@@ -49,10 +49,19 @@ endcidrange`,
   });
 }
 
+/** Written from right to left as one sign, two letters are read in the wrong order by some programs; their one code point is not. */
+const LIGATURES: Readonly<Record<string, string>> = {
+  '\u0644\u0622': '\ufef5',
+  '\u0644\u0623': '\ufef7',
+  '\u0644\u0625': '\ufef9',
+  '\u0644\u0627': '\ufefb',
+};
+
 /** From codes to the code points of each glyph, by its number. The first glyph, which no text shows, is left out. */
 export function unicodeMap(codePoints: readonly (readonly number[])[]): string {
   const texts = codePoints.map((points) => {
-    const units = String.fromCodePoint(...points).split('');
+    const text = String.fromCodePoint(...points);
+    const units = (LIGATURES[text] ?? text).split('');
     return `<${units.map((unit) => hexOf(unit.charCodeAt(0), 4)).join('')}>`;
   });
   const ranges: string[] = [];
