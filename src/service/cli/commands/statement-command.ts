@@ -4,7 +4,7 @@
 
 import type { Command } from 'commander';
 import { formatPeriod, type Period, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
-import { printable } from '../../../core/domain/printable.ts';
+import { commandLine, printable } from '../../../core/domain/printable.ts';
 import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import type { StatementFormat, WrittenFormat } from '../../../io/formats/port/format.ts';
@@ -302,6 +302,6 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
   terminal.out(`${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
   if (report.error !== null) terminal.out(`  ${printable(report.error)}\n`);
   if (report.isHeld)
-    terminal.out(`  held: 'pointage statement release ${printable(merchant)} ${report.period}' lets it go\n`);
+    terminal.out(`  held: '${commandLine('statement release', merchant, report.period)}' lets it go\n`);
   if (service !== null) printService(terminal, service);
 }
