@@ -9,9 +9,9 @@ import { type BookedRow, bookedRows, bookedText } from '../../../core/statements
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
-import { latin9, westernLine } from '../port/latin9.ts';
-import { oneLine } from '../port/one-line.ts';
-import { type Cell, disarm, type Layout, separated, utf8, writeRows } from '../text/layout.ts';
+import { latin9 } from '../port/latin9.ts';
+import { type Cell, type Layout, separated, utf8, writeRows } from '../text/layout.ts';
+import { entryLabel, fecText, sageLabel, sageText } from '../text/reader-texts.ts';
 import { entryNamer, journalOf, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 interface EntryRow {
@@ -106,10 +106,10 @@ const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   CompteNum: ({ row }) => row.account,
   CompteLib: ({ row }) => row.accountLabel,
   CompAuxNum: ({ row }) => row.auxiliary?.number ?? '',
-  CompAuxLib: ({ row }) => row.auxiliary?.label ?? '',
+  CompAuxLib: ({ row }) => entryLabel(row.auxiliary?.label ?? ''),
   PieceRef: ({ entry }) => entry.piece,
   PieceDate: ({ entry }) => digitsOf(entry.pieceDate ?? entry.date),
-  EcritureLib: ({ name }) => name,
+  EcritureLib: ({ name }) => entryLabel(name),
   Debit: amountOn(1, ','),
   Credit: amountOn(-1, ','),
   EcritureLet: ({ row }) => row.letter?.code ?? '',
@@ -127,8 +127,7 @@ export const fecFormat = entryFormat({
   fileName: nameFec,
   headOf: () => Object.keys(FEC).join('\t'),
   columnsOf: () => Object.values(FEC),
-  line: (cells) =>
-    cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : disarm(oneLine(cell ?? '')))).join('\t'),
+  line: (cells) => cells.map((cell) => (typeof cell === 'number' ? `${cell},00` : fecText(cell ?? ''))).join('\t'),
   encode: latin9,
 });
 
@@ -142,8 +141,6 @@ export function nameFec({ merchant, period, days, revision }: Statement): string
   const last = days.at(-1)?.day ?? period.startText.local.slice(0, 10);
   return `${id}FEC${plain(last)}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
 }
-
-const sageText = (text: string): string => westernLine(text, '?');
 
 /** A column of Sage: cut and filled to its width. */
 function filled(width: number, textOf: (row: EntryRow) => string): (row: EntryRow) => string {
@@ -170,7 +167,7 @@ export const sageFormat = entryFormat({
     ({ row }) => (row.auxiliary === null ? ' ' : 'X'),
     filled(13, ({ row }) => row.auxiliary?.number ?? ''),
     filled(13, ({ entry }) => sagePiece(entry.piece)),
-    filled(SAGE_NAME, ({ name }) => atWord(name, SAGE_NAME)),
+    filled(SAGE_NAME, ({ name }) => sageLabel(sageText(name), SAGE_NAME)),
     // Means and day of payment: none.
     filled(1 + 6, () => ''),
     ({ row }) => (row.booked > 0 ? 'D' : 'C'),
@@ -185,11 +182,6 @@ export const sageFormat = entryFormat({
   // One byte a character: `sageText` leaves only such.
   encode: (text) => Buffer.from(text, 'latin1'),
 });
-
-/** Without the word that does not fit whole, where one before it does. */
-function atWord(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, most + 1).replace(/(?<=\S)\s+\S*$/, '');
-}
 
 /** At most 13 characters that still tell one operation from another: without the service's prefix and hyphens, and its end. */
 function sagePiece(piece: string): string {
@@ -216,7 +208,7 @@ const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   'line_ids/id': (row) => `${odooId(row)}_${row.index + 1}`,
   'line_ids/account_id': ({ row }) => row.account,
   'line_ids/partner_id': ({ row }) => row.auxiliary?.number ?? '',
-  'line_ids/name': ({ name }) => name,
+  'line_ids/name': ({ name }) => entryLabel(name),
   'line_ids/debit': amountOn(1),
   'line_ids/credit': amountOn(-1),
 };

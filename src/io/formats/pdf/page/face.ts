@@ -18,7 +18,7 @@ const REPLACEMENT = 0xfffd;
 const SCRIPTS = String.raw`[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]`;
 /** Digits are written from left to right among such words too, but for those of N'Ko. */
 const DIGIT = String.raw`[\p{Nd}--\p{Script=Nko}]`;
-const WORD = String.raw`[${SCRIPTS}--${DIGIT}][[${SCRIPTS}\p{M}]--${DIGIT}]*`;
+const WORD = String.raw`[${SCRIPTS}--[${DIGIT}\p{Cf}]][[${SCRIPTS}\p{M}]--[${DIGIT}\p{Cf}]]*`;
 const NUMBER = String.raw`${DIGIT}+(?:[.,:\/\u066b\u066c\u00a0\u202f]${DIGIT}+)*`;
 /**
  * From the first of such words to the last, with all between them but other letters, a bracket that was opened among them, and the
