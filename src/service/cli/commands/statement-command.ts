@@ -199,6 +199,9 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
     if (changes.length > 10) terminal.out(`  … ${changes.length - 10} more figures changed\n`);
     printService(terminal, publishedByService(statement));
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
+    // Programs that take a FEC say that it is empty.
+    if (statement.journal.entryCount === 0 && files.some(({ file }) => /FEC\d{8}\S*\.txt$/.test(file)))
+      terminal.out('  the month has no entry: its FEC is a heading without rows\n');
   }
 }
 

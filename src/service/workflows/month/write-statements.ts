@@ -13,7 +13,7 @@ import type { Statement } from '../../../core/statements/statement.ts';
 import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
-import { statementIn } from '../../../io/formats/read-back/read-back.ts';
+import { languageIn, statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
@@ -142,7 +142,10 @@ async function saveStatement(
   // A name of its own may be that of another merchant's file: put it in a folder of the statement.
   const own = how.format.fileName?.(document.statement);
   const file = own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
-  if (existsSync(file)) return { file, isNew: false };
+  if (existsSync(file)) {
+    if (how.format.extension === 'json') await refuseOtherLanguage(file, how.options);
+    return { file, isNew: false };
+  }
   const unfinished = `${file}.${process.pid}.part`;
   try {
     makeFolder(dirname(file));
@@ -156,6 +159,14 @@ async function saveStatement(
     throw failure;
   }
   return { file, isNew: true };
+}
+
+/** JSON comes first, so that no file of the other language is written beside those that are kept. */
+async function refuseOtherLanguage(file: string, { language }: FormatOptions): Promise<void> {
+  const kept = await languageIn(createReadStream(file));
+  if (kept === null || kept === language) return;
+  const message = `${file} and the files beside it are in the language '${kept}', and a revision is never written over: take --lang ${kept}, or another folder by --out.`;
+  throw new StatementRefused('OTHER_LANGUAGE', message);
 }
 
 /** 0: none. */
