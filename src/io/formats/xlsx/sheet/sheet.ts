@@ -8,7 +8,7 @@ import { labelsOf } from '../../port/template.ts';
 import type { DocumentContext } from '../../port/wording.ts';
 import { wordingOf } from '../../port/wording.ts';
 import { type Place, placeName, type RowRange, rowRange } from './address.ts';
-import { type Cells, spread, text } from './cell.ts';
+import { type CellKind, type Cells, spread, text } from './cell.ts';
 
 export interface SheetPlan {
   readonly name: string;
@@ -75,7 +75,25 @@ export const PLAIN_FORM = {
 } as const;
 
 export function planOf({ name, rows, widths }: SheetDraft, form: SmallSheetForm): SheetPlan {
-  return { ...PLAIN_FORM, widths, ...form, name, rows: [rows], isLong: false };
+  return { ...PLAIN_FORM, ...form, widths: widenedFor(rows, form.widths ?? widths), name, rows: [rows], isLong: false };
+}
+
+/** Columns as wide as their longest figure: a program shows `###` for one that is wider. */
+export function widenedFor(rows: readonly Cells[], widths: readonly number[]): readonly number[] {
+  const widened = [...widths];
+  for (const cells of rows)
+    for (const [i, cell] of cells.entries())
+      if (typeof cell?.value === 'number' && GROUPED.has(cell.kind) && widened[i] !== undefined)
+        widened[i] = Math.max(widened[i], charactersOf(cell.value) + 1);
+  return widened;
+}
+
+const GROUPED: ReadonlySet<CellKind> = new Set(['amount', 'check', 'count', 'number', 'own']);
+
+/** With the signs between thousands, and that before it. */
+function charactersOf(figure: number): number {
+  const digits = String(Math.abs(Math.round(figure))).length;
+  return digits + Math.floor((digits - 1) / 3) + (figure < 0 ? 1 : 0);
 }
 
 export interface Drawing {
