@@ -142,7 +142,7 @@ describe('an account of the journal', () => {
     [
       'that another role has by default',
       { journal: named('552') },
-      /^journal: wallet and customers have one account, 552/,
+      /^journal: customers and wallet have one account, 552/,
     ],
     [
       'that another role has in the settings for all',
@@ -150,7 +150,7 @@ describe('an account of the journal', () => {
         journal: { accounts: { wallet: { ...wallet552, number: '5521' } } },
         merchants: { M1: { journal: named('5521') } },
       },
-      /^merchants.M1.journal: wallet and customers have one account, 5521/,
+      /^merchants.M1.journal: customers and wallet have one account, 5521/,
     ],
     [
       'that a rule gives to another',

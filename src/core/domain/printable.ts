@@ -7,7 +7,7 @@ export const ACTING = String.raw`\p{Cc}\u2028\u2029${TURNING}`;
 
 const EACH = new RegExp(`[${ACTING}]`, 'gu');
 
-/** Letters that are written from right to left: on a page they move what stands beside them, unless they are isolated. */
+/** Letters that are written from right to left: on a page they move their neighbours, unless they are isolated. */
 export const FROM_THE_RIGHT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 

@@ -68,7 +68,7 @@ export function htmlOf(blocks: readonly Block[], language: Language): string {
   return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;
 }
 
-/** Names from outside are on one line before; here their letters move nothing that stands beside them. */
+/** Names from outside are on one line before; here their letters move no neighbour. */
 function escaped(text: string): string {
   const shown = xmlText(typeset(text));
   return FROM_THE_RIGHT.test(text) ? `<bdi>${shown}</bdi>` : shown;

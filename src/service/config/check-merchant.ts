@@ -137,22 +137,15 @@ export type GivenJournal = z.infer<typeof journalSettings>;
  * wallet's. A later layer goes before an earlier one.
  */
 export function requireOwnAccounts(place: string, ...layers: readonly GivenJournal[]): void {
-  const accounts: JournalSettings['accounts'] = Object.assign(
-    {},
-    DEFAULT_JOURNAL.accounts,
-    ...layers.map(({ accounts: given }) => given),
+  const accounts = { ...DEFAULT_JOURNAL.accounts } as JournalSettings['accounts'];
+  for (const { accounts: given } of layers) Object.assign(accounts, given);
+  const roles = ACCOUNT_ROLES.map((role) => ({ role, number: accounts[role].number }));
+  const rules = layers.flatMap(({ rules: given = [] }) =>
+    given.map(({ role, account: { number = '' } = {} }) => ({ role, number })),
   );
-  const holders = [
-    ...ACCOUNT_ROLES.map((role) => ({ role, number: accounts[role].number, isRule: false })),
-    ...layers.flatMap(({ rules = [] }) =>
-      rules.map(({ role, account: given }) => ({ role, number: given?.number, isRule: true })),
-    ),
-  ];
-  for (const [i, one] of holders.entries()) {
-    const other = holders.slice(0, i).find(({ role, number, isRule }) => {
-      const mayMeet = (one.isRule || isRule) && one.role !== 'wallet' && role !== 'wallet';
-      return number === one.number && role !== one.role && !mayMeet;
-    });
+  for (const one of [...roles, ...rules]) {
+    const others = roles.filter(({ role }) => role === 'wallet' || one.role === 'wallet' || roles.includes(one));
+    const other = others.find(({ role, number }) => role !== one.role && number === one.number);
     if (other === undefined) continue;
     const shared = `${other.role} and ${one.role} have one account, ${one.number}`;
     throw new ConfigurationInvalid(`${place}: ${shared}: give each an account of its own.`);

@@ -6,7 +6,13 @@ import { type BookedRow, bookedRows, bookedText, inBooks } from '../../../core/s
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
-import { journalAccount, journalCode, journalComment, journalCurrency, journalTag } from '../text/reader-texts.ts';
+import {
+  journalAccount as accountName,
+  journalCode as codeOf,
+  journalComment as comment,
+  journalCurrency as currencyName,
+  journalTag as tagValue,
+} from '../text/reader-texts.ts';
 import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 export const journalFormat: StatementFormat = {
@@ -25,7 +31,7 @@ async function* piecesOf(
 ): AsyncGenerator<string> {
   const isCarried = statement.journal.carried !== undefined;
   const form = {
-    currency: journalCurrency(statement.currency),
+    currency: currencyName(statement.currency),
     wallets: new Map(walletsOf(statement).map(({ account, opening }) => [account, isCarried ? 0 : (opening ?? 0)])),
     books: statement.journal.books,
     language,
@@ -62,27 +68,27 @@ function walletsOf({ journal }: Statement): Statement['journal']['accounts'] {
  */
 function headOf(statement: Statement, form: EntryForm): string {
   const { merchant, period, journal, currency, revision, integrity } = statement;
-  const unit = journalCurrency(currency);
+  const unit = currencyName(currency);
   const [opening, day] = [OPENING_ACCOUNT[form.language], period.startText.local.slice(0, 10)];
-  const accounts = journal.accounts.map(({ account, label }) => `account ${journalAccount(account, label)}\n`);
+  const accounts = journal.accounts.map(({ account, label }) => `account ${accountName(account, label)}\n`);
   const isPosted = journal.opening === 'posted';
   const worth = (amount: number): number => inBooks(journal.books, amount, day);
   const opened = walletsOf(statement).map(({ account, label, opening: balance }) => {
     const amount = isPosted ? (balance ?? 0) : 0;
-    return `    ${journalAccount(account, label)}  ${amount} ${unit}${costOf(form, amount, worth(amount))} = ${balance} ${unit}\n`;
+    return `    ${accountName(account, label)}  ${amount} ${unit}${costOf(form, amount, worth(amount))} = ${balance} ${unit}\n`;
   });
   const [owed, ...others] = journal.accounts.filter(({ role }) => role === 'linkReceivable');
   // Payments by link may begin months before the books: without an amount the posting moves what is missing, if anything is.
   const isOwed = owed !== undefined && owed.opening !== null && others.length === 0;
   if (isOwed)
     opened.push(
-      `    ${journalAccount(owed.account, owed.label)}  ${isPosted ? '' : `0 ${unit}`} = ${owed.opening} ${unit}\n`,
+      `    ${accountName(owed.account, owed.label)}  ${isPosted ? '' : `0 ${unit}`} = ${owed.opening} ${unit}\n`,
     );
   const rest = walletsOf(statement).reduce((sum, { opening: own }) => sum - worth(own ?? 0), 0);
   const amount = isPosted ? -journal.wallet.opening || 0 : 0;
   const against = isPosted && isOwed ? '' : `  ${amount} ${unit}${costOf(form, amount, rest)}`;
   return [
-    `; ${journalComment(merchant.reference)} ${period.period}, ${period.zone}, revision ${revision.number}\n`,
+    `; ${comment(merchant.reference)} ${period.period}, ${period.zone}, revision ${revision.number}\n`,
     `; SHA-256 ${integrity.contentHash}\n\n`,
     `commodity ${unit}\n`,
     declared(form),
@@ -97,43 +103,42 @@ function headOf(statement: Statement, form: EntryForm): string {
 /** With its decimals, which costs alone do not show to ledger. */
 function declared({ books }: Pick<EntryForm, 'books'>): string {
   if (books === undefined) return '';
-  const name = journalCurrency(books.currency);
+  const name = currencyName(books.currency);
   return `commodity ${name}\n${books.decimals === 0 ? '' : `    format ${bookedText(0, books)} ${name}\n`}`;
 }
 
 function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string {
   const { number, piece, rows, sequence, date: own } = entry!;
-  const name = journalComment(form.nameOf({ entry, line }));
+  const name = comment(form.nameOf({ entry, line }));
   const of = [`number:${number}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
-  const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${journalTag(line.kind)}`];
+  const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
   const postings = bookedRows(form.books, { date: own, rows }).map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
-  return `${date} (${journalCode(piece)}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
+  return `${date} (${codeOf(piece)}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
 }
 
 function postingOf(row: BookedRow, form: EntryForm): string {
   const { currency, wallets, books } = form;
   const { account, accountLabel, debit, credit, auxiliary, booked } = row;
   const amount = debit - credit;
-  const name = journalAccount(account, accountLabel);
+  const name = accountName(account, accountLabel);
   const before = wallets.get(account);
   if (before !== undefined) wallets.set(account, before + amount);
   const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
-  const note = auxiliary === null ? '' : `  ; auxiliary:${journalTag(auxiliary.number)}`;
+  const note = auxiliary === null ? '' : `  ; auxiliary:${tagValue(auxiliary.number)}`;
   // Cents against the sign of the amount stand by themselves: a cost has its amount's sign.
   const cost = booked * amount > 0 ? booked : 0;
-  const cents =
-    cost === booked ? '' : `    ${name}  ${bookedText(booked, books!)} ${journalCurrency(books!.currency)}\n`;
+  const cents = cost === booked ? '' : `    ${name}  ${bookedText(booked, books!)} ${currencyName(books!.currency)}\n`;
   return `    ${name}  ${amount} ${currency}${costOf(form, amount, cost)}${assertion}${note}\n${cents}`;
 }
 
 /** In books of another currency. */
 function costOf({ books }: Pick<EntryForm, 'books'>, amount: number, booked: number): string {
   if (books === undefined || amount === 0) return '';
-  return ` @@ ${bookedText(Math.abs(booked), books)} ${journalCurrency(books.currency)}`;
+  return ` @@ ${bookedText(Math.abs(booked), books)} ${currencyName(books.currency)}`;
 }
 
 function memoOf({ localTime, kind, operationReference, amount, reserved }: StatementLine, currency: string): string {
-  const what = `${journalComment(kind)} ${journalComment(operationReference ?? '')} ${amount} ${currency}`;
+  const what = `${comment(kind)} ${comment(operationReference ?? '')} ${amount} ${currency}`;
   return `; memo ${localTime} ${what}, reserved ${reserved} ${currency}\n\n`;
 }

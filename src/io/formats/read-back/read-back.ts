@@ -3,7 +3,7 @@
 
 import { arrayBuffer } from 'node:stream/consumers';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import { readLanguage, readStatement } from '../text/json.ts';
+import { readStatement } from '../text/json.ts';
 
 /** Empty when the document says what the statement says. Rejects when the bytes are no document of the format. */
 export type ReadBack = (file: AsyncIterable<Uint8Array>, stated: Stated) => Promise<readonly FigureDifference[]>;
@@ -79,12 +79,6 @@ export async function statementIn(file: AsyncIterable<Uint8Array>): Promise<Stat
   const head: string[] = [];
   for await (const line of linesOf(file)) if (head.push(line) === 2) break;
   return readStatement(head);
-}
-
-/** In which a statement's JSON says that its files are; null: it does not. */
-export async function languageIn(file: AsyncIterable<Uint8Array>): Promise<Language | null> {
-  for await (const head of linesOf(file)) return readLanguage(head);
-  return null;
 }
 
 /** Rows of cells, the separator between them; a quoted cell may hold anything, a quote doubled (RFC 4180). */

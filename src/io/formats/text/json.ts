@@ -72,7 +72,7 @@ export function readStatement(firstLines: readonly string[]): Statement | null {
   }
 }
 
-/** Null: the first line does not say it. */
-export function readLanguage(head: string): Language | null {
-  return (HEAD_IN.exec(head)?.[1] ?? null) as Language | null;
+/** In which a file says that it and those beside it are, from its beginning; null: it does not. */
+export function readLanguage(start: string): Language | null {
+  return (HEAD_IN.exec(start.split('\n', 1)[0]!)?.[1] ?? null) as Language | null;
 }

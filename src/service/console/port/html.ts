@@ -1,5 +1,5 @@
-// Markup from templates: `html` escapes every value, so that a text from outside is shown and never acts, nor turns what stands
-// beside it; what a form holds stays as it is. A place between tags takes
+// Markup from templates: `html` escapes every value, so that a text from outside is shown, never acts, and turns no
+// neighbour; what a form holds stays as it is. A place between tags takes
 // texts, numbers, markup and lists; a place in an attribute must be in double quotes and takes texts and numbers; a place
 // inside a tag takes markup or null. A template with a place anywhere else is refused when it is drawn first.
 

@@ -5,6 +5,7 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
@@ -13,7 +14,8 @@ import type { Statement } from '../../../core/statements/statement.ts';
 import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
-import { languageIn, statementIn } from '../../../io/formats/read-back/read-back.ts';
+import { statementIn } from '../../../io/formats/read-back/read-back.ts';
+import { readLanguage } from '../../../io/formats/text/json.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
@@ -163,7 +165,7 @@ async function saveStatement(
 
 /** JSON comes first, so that no file of the other language is written beside those that are kept. */
 async function refuseOtherLanguage(file: string, { language }: FormatOptions): Promise<void> {
-  const kept = await languageIn(createReadStream(file));
+  const kept = readLanguage(await text(createReadStream(file, { end: 99 })));
   if (kept === null || kept === language) return;
   const message = `${file} and the files beside it are in the language '${kept}', and a revision is never written over: take --lang ${kept}, or another folder by --out.`;
   throw new StatementRefused('OTHER_LANGUAGE', message);

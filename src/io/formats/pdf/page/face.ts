@@ -30,10 +30,8 @@ const RIGHT_TO_LEFT = new RegExp(
 );
 const WHOLE_WORD = new RegExp(`^${WORD}$`, 'v');
 const TOKEN = new RegExp(`${WORD}|${NUMBER}|.`, 'gsv');
-const MIRRORED: Readonly<Record<string, string>> = {
-  ...{ '(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{' },
-  ...{ '<': '>', '>': '<', '«': '»', '»': '«' },
-};
+const BRACKETS = '()[]{}<>«»';
+const mirrored = (sign: string): string => BRACKETS[BRACKETS.indexOf(sign) ^ 1] ?? sign;
 const MAY_NEED_SHAPING = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
 /** No cell and no paragraph shows more of one text. */
 const MOST_CHARACTERS = 1_200;
@@ -208,7 +206,7 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
     for (const token of match[0].match(TOKEN)!.reverse()) {
       const isWord = WHOLE_WORD.test(token);
       if (isWord && [...token].every((one) => font.font.hasGlyphForCodePoint(one.codePointAt(0)!))) addShaped(token);
-      else addPlain(isWord ? [...token].reverse().join('') : (MIRRORED[token] ?? token));
+      else addPlain(isWord ? [...token].reverse().join('') : mirrored(token));
     }
     // Programs that read the words off the page do not know N'Ko for a script that goes to the left.
     if (isNko) pieces.push(']TJ EMC[');

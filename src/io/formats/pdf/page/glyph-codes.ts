@@ -50,18 +50,13 @@ endcidrange`,
 }
 
 /** Written from right to left as one sign, two letters are read in the wrong order by some programs; their one code point is not. */
-const LIGATURES: Readonly<Record<string, string>> = {
-  '\u0644\u0622': '\ufef5',
-  '\u0644\u0623': '\ufef7',
-  '\u0644\u0625': '\ufef9',
-  '\u0644\u0627': '\ufefb',
-};
+const LIGATURES = ['\ufef5', '\ufef7', '\ufef9', '\ufefb'];
 
 /** From codes to the code points of each glyph, by its number. The first glyph, which no text shows, is left out. */
 export function unicodeMap(codePoints: readonly (readonly number[])[]): string {
   const texts = codePoints.map((points) => {
     const text = String.fromCodePoint(...points);
-    const units = (LIGATURES[text] ?? text).split('');
+    const units = (LIGATURES.find((sign) => sign.normalize('NFKC') === text) ?? text).split('');
     return `<${units.map((unit) => hexOf(unit.charCodeAt(0), 4)).join('')}>`;
   });
   const ranges: string[] = [];

@@ -84,17 +84,13 @@ export function widenedFor(rows: readonly Cells[], widths: readonly number[]): r
   for (const cells of rows)
     for (const [i, cell] of cells.entries())
       if (typeof cell?.value === 'number' && GROUPED.has(cell.kind) && widened[i] !== undefined)
-        widened[i] = Math.max(widened[i], charactersOf(cell.value) + 1);
+        widened[i] = Math.max(widened[i], grouped(cell.value).length + 1);
   return widened;
 }
 
 const GROUPED: ReadonlySet<CellKind> = new Set(['amount', 'check', 'count', 'number', 'own']);
 
-/** With the signs between thousands, and that before it. */
-function charactersOf(figure: number): number {
-  const digits = String(Math.abs(Math.round(figure))).length;
-  return digits + Math.floor((digits - 1) / 3) + (figure < 0 ? 1 : 0);
-}
+const grouped = (figure: number): string => String(Math.round(figure)).replace(/\B(?=(?:\d{3})+$)/g, ' ');
 
 export interface Drawing {
   readonly charts: readonly PlacedChart[];
