@@ -133,6 +133,12 @@ describe('text in a cell', () => {
     expect(face.shape(text).width).toBeCloseTo(width, 5);
   });
 
+  test('gives no sign that turns writing as the text of a span', () => {
+    const shown = operatorsOf(face.shape('ߒߞߏ\u202e\u061c\n ߛߓߍ'));
+    const actual = /ActualText<feff([\da-f]+)>/.exec(shown)![1]!;
+    expect(Buffer.from(actual, 'hex').swap16().toString('utf16le')).toBe('ߒߞߏ  ߛߓߍ');
+  });
+
   test('has digits of one width, and the sign between thousands', () => {
     const widths = [...'0123456789'].map((digit) => face.shape(digit).width);
     expect(new Set(widths).size).toBe(1);

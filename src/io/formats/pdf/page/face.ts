@@ -2,7 +2,7 @@
 // that cannot be printed become a visible sign, but for pictures, so that none of them steers the page.
 
 import { valueIn } from '../../../../core/domain/value-in.ts';
-import { typeset } from '../../port/one-line.ts';
+import { flat, typeset } from '../../port/one-line.ts';
 import { codeText } from './glyph-codes.ts';
 import type { PdfFont } from './pdfkit-inside.ts';
 import type { Face, TextRun } from './pen.ts';
@@ -200,8 +200,7 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
     addPlain(text.slice(from, match.index));
     from = match.index + match[0].length;
     const isNko = /\p{Script=Nko}/u.test(match[0]);
-    if (isNko)
-      pieces.push(`]TJ/Span<</ActualText<feff${Buffer.from(match[0], 'utf16le').swap16().toString('hex')}>>>BDC[`);
+    if (isNko) pieces.push(`]TJ/Span<</ActualText<feff${utf16(flat(match[0]))}>>>BDC[`);
     // On the page the last word is the leftmost one.
     for (const token of match[0].match(TOKEN)!.reverse()) {
       const isWord = WHOLE_WORD.test(token);
@@ -214,6 +213,8 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
   addPlain(text.slice(from));
   return { text, operator: `[${pieces.join('')}]TJ`, width };
 }
+
+const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
 
 function breakLines(text: string, fits: (piece: string) => boolean): string[] {
   const lines: string[] = [];
