@@ -42,7 +42,7 @@ import { barsOf, paint } from '../stage/terminal.ts';
 const EXAMPLES = `
 Examples:
   pointage statement make M001 2026-10
-  pointage statement make M001 2026-10 --format pdf,xlsx --lang en --out ./releves
+  pointage statement make M001 2026-10 --format pdf,xlsx --lang en --out ./statements
   pointage statement make --all 2026-10 --source file:./books
   pointage statement make M001 2026 --format pdf,xlsx,fec,journal
 
