@@ -16,7 +16,7 @@ import { formatNamed, readerOf } from '../../src/io/formats/register.ts';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
 import { journalFor } from '../../src/service/config/for-merchant.ts';
 import { type BookedRow, readFecRows, readOdooRows } from '../support/bookkeeping-readers.ts';
-import { handBooks } from '../support/hand-books.ts';
+import { freeBooks, handBooks } from '../support/hand-books.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
@@ -52,8 +52,8 @@ const OPENING = { balance: 12_345, reserved: 0 };
 const BOOKS = handBooks(TEXT, '2028-01-02T00:00', OPENING.balance);
 
 /** The same in another currency. */
-function inCurrency(currency: 'GNF' | 'XAF', country: 'GN' | 'CM'): DecodedBooks {
-  const { entries, operations, wallet, profile, ...rest } = BOOKS;
+function inCurrency(currency: 'GNF' | 'XAF', country: 'GN' | 'CM', books = BOOKS): DecodedBooks {
+  const { entries, operations, wallet, profile, ...rest } = books;
   return {
     ...rest,
     profile: { ...profile, country, allowedCountries: [country] },
@@ -224,6 +224,19 @@ describe('rates', () => {
   test('of XAF and XOF are one to one through the euro', async () => {
     const rows = await fecOf(await state('2026-12', settingsOf({ currency: 'XOF' }), inCurrency('XAF', 'CM')));
     expect(rows.every((row) => row.currency === 'XAF' && inCents(row) === row.foreign! * 100)).toBe(true);
+  });
+
+  test('are asked for from the first line on, and not before there was one', async () => {
+    const text = `
+      11-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1
+      op GUI-CI-1 SUCCEEDED 50000 created=11-05T07:59 completed=11-05T08:00`;
+    const young = inCurrency('GNF', 'GN', freeBooks(text, '2027-01-02T00:00'));
+    const stated = (from: string) => {
+      const journal = settingsOf({ currency: 'EUR', rates: [{ ...rates[0]!, from }] });
+      return stateBooks(young, { period: '2026', month: { journal } });
+    };
+    expect((await fecOf(await stated('2026-11-05'))).map(inCents)).toEqual([510, -510]);
+    await expect(stated('2026-11-06')).rejects.toThrow('no rate of GNF is in force on 2026-11-05');
   });
 
   test('that are missing refuse the statement, and say what to configure', async () => {

@@ -497,4 +497,23 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     }
     expect(text).not.toContain('\u0000');
   });
+
+  /** Programs isolate such runs by marks, and some letters come back as the one sign that two of them have. */
+  const asSearched = (text: string): string => text.normalize('NFKC').replace(/[\u202a-\u202e]/g, '');
+
+  test.each([
+    'محل الأمير',
+    'شركة النور لا غير',
+    'سُوق اليَمَن الكبير',
+    'חנות הכתר הגדול',
+    'ߒߞߏ ߛߓߍ',
+    'Boutique محل الأمير, Abidjan',
+  ])('gives the words of %s in their order', async (name) => {
+    const document = sampleDocument({ lines: 3 });
+    const { statement } = document;
+    const merchant = { ...statement.merchant, name };
+    const pages = await write({ ...document, statement: { ...statement, merchant } });
+    expect(asSearched(pages[0]!)).toContain(name);
+    expect(asSearched(pages[1]!)).toContain(name);
+  });
 });

@@ -9,7 +9,9 @@ import type { XlsxOptions } from '../../src/io/formats/xlsx/plan-workbook.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
-import { hasLibreOffice, recompute } from '../support/libre-office.ts';
+import { handBooks } from '../support/hand-books.ts';
+import { areInstalled } from '../support/installed.ts';
+import { hasLibreOffice, printed, recompute } from '../support/libre-office.ts';
 import { documentOf, stateBooks } from '../support/month-of-books.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
@@ -156,3 +158,27 @@ function rounded(cells: ReadonlyMap<string, string | number>): ReadonlyMap<strin
     inOrder.map(([address, value]) => [address, typeof value === 'number' ? Math.round(value * 1e8) / 1e8 : value]),
   );
 }
+
+test.skipIf(!hasLibreOffice || !areInstalled('pdftotext'))(
+  'figures of any size are printed whole',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const scales = [1, 1_000, 1_000_000];
+    const books = scales.map(async (scale): Promise<[string, Buffer]> => {
+      const rows = Array.from({ length: 12 }, (_, i) => {
+        const [day, amount] = [String(i + 1).padStart(2, '0'), 98_000_000 * scale];
+        return `10-${day}T08:00 CASHIN_CREDIT ${amount} GUI-CI-${i}
+        op GUI-CI-${i} SUCCEEDED ${amount} created=10-${day}T07:59 completed=10-${day}T08:00`;
+      });
+      const text = [...rows, `10-25T08:00 ADJUSTMENT_CREDIT ${2_999_999_999 * scale} - says=x`].join('\n');
+      return [`x${scale}`, await xlsxBytes(documentOf(await stateBooks(handBooks(text), { period: '2026-10' })))];
+    });
+    const shown = await printed(Object.fromEntries(await Promise.all(books)));
+    for (const [name, text] of Object.entries(shown)) {
+      expect(text.match(/#{3}/g) ?? [], name).toEqual([]);
+      expect(text).toContain('Grand livre');
+    }
+  },
+);

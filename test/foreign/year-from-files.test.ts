@@ -276,7 +276,7 @@ const cellsOf = (row: string): readonly string[] => [...row.matchAll(/"([^"]*)"/
 const amountIn = (text: string): number => Number(/-?\d+/.exec(text.replaceAll(',', ''))![0]);
 
 const ofBalanceSheet = (balances: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(balances).filter(([account]) => !/^(?:12|À|[678])/.test(account)));
+  Object.fromEntries(Object.entries(balances).filter(([account]) => !/^(?:130|À|[678])/.test(account)));
 const ofWallet = (balances: Readonly<Record<string, number>>): number =>
   Object.entries(balances).reduce((sum, [account, balance]) => sum + (account.startsWith('552') ? balance : 0), 0);
 const recordedIn = ({ reconciliation }: Statement): number => reconciliation.balance.recorded;
@@ -291,7 +291,7 @@ test('the books begin in the year before, so that the year has balances of all a
   ]);
   for (const { year, name } of years) {
     const accounts = year.statement.journal.carried!.entry.rows.map(({ account }) => account);
-    expect(accounts.toSorted(), name).toEqual(expect.arrayContaining(['12', '401', '411', '552']));
+    expect(accounts.toSorted(), name).toEqual(expect.arrayContaining(['130', '401', '411', '552']));
     expect(
       accounts.filter((account) => /^[67]/.test(account)),
       name,
@@ -302,7 +302,7 @@ test('the books begin in the year before, so that the year has balances of all a
 test('the year begins with each account as the months before leave it, by auxiliary account', async () => {
   for (const { year, name, before } of years) {
     const carried = (await fecOf(year)).filter(({ journal }) => journal === 'AN');
-    expect(byParty(carried.filter(({ account }) => account !== '12')), name).toEqual(
+    expect(byParty(carried.filter(({ account }) => account !== '130')), name).toEqual(
       byParty(before.filter(({ account }) => !/^[67]/.test(account))),
     );
   }
@@ -406,7 +406,7 @@ for (const program of ['hledger', 'ledger'] as const)
         expect(ofWallet(alone), name).toBe(recordedIn(year.statement));
         // What the year before has charged and sold is of no account of this one.
         const { 6317: charged = 0, 7061: sold = 0 } = joined;
-        expect(alone['12']! + alone['6317']! + (alone['7061'] ?? 0), name).toBe(charged + sold);
+        expect(alone['130']! + alone['6317']! + (alone['7061'] ?? 0), name).toBe(charged + sold);
       }
     });
 

@@ -1,7 +1,11 @@
 // What comes from outside is shown on a terminal and in sentences, and never acts there.
 
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printable } from '../../src/core/domain/printable.ts';
+import { commandLine, printable, shellWord } from '../../src/core/domain/printable.ts';
 import { oneLine } from '../../src/io/formats/port/one-line.ts';
 import { writeCell } from '../../src/io/formats/text/layout.ts';
 import { printChanges } from '../../src/service/cli/commands/run-command.ts';
@@ -10,6 +14,7 @@ import { harmless, type Terminal } from '../../src/service/cli/stage/terminal.ts
 import { openLog } from '../../src/service/log.ts';
 import type { RunOutcome } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { rawEntry } from '../contract/source-rows.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { pointageProcess } from '../support/command.ts';
 import { makeFolder, toLines } from './book-folder.ts';
 
@@ -77,4 +82,58 @@ test('a line of the log holds escapes of what would act, and is JSON all the sam
   expect(lines[0]).toMatch(/^[^\n]*\n$/);
   expect(lines[0]).not.toMatch(/[\u0080-\u009f\u2028\u202e]/);
   expect(JSON.parse(lines[0]!)).toMatchObject({ merchant: FORGED, other: '\u009b\u2028' });
+});
+
+const SHELL_SIGNS = [
+  '=cmd|calc',
+  '<script>',
+  '$(id)',
+  '`id`',
+  '~',
+  '!!',
+  '*',
+  ';',
+  '&',
+  "'",
+  '"',
+  '\\',
+  ' ',
+  '\n',
+  '#',
+  '-x',
+];
+const SHELL_TEXTS = fc
+  .array(fc.constantFrom(...SHELL_SIGNS, 'M001', 'é', 'محل', '\u001b[2J', '\u202e', '\u0007a'), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(''));
+
+test('a command that is printed gives its arguments to a shell as they are, and acts on no terminal', () => {
+  assertProperty(
+    fc.property(fc.array(SHELL_TEXTS, { minLength: 1, maxLength: 30 }), (texts) => {
+      const line = commandLine('statement release', ...texts);
+      expect(printable(line)).toBe(line);
+      const script = `pointage() { printf '%s\\0' "$@"; }; ${line}`;
+      const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
+      const given = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env }).split('\0').slice(2, -1);
+      expect(given.filter((one, i) => one !== '--' || i > 0)).toEqual(texts);
+      expect(given[0] === '--').toBe(texts.some((text) => text.startsWith('-')));
+    }),
+    { runs: 20 },
+  );
+  expect(commandLine('show', 'M001#124', 'GUI-CI-1', '2026-10')).toBe('pointage show M001#124 GUI-CI-1 2026-10');
+  expect(shellWord('')).toBe("''");
+});
+
+test('every printed command with a text from outside is put together by one function', () => {
+  const src = join(import.meta.dirname, '../../src');
+  const files = globSync('{core,io,service}/**/*.ts', { cwd: src });
+  expect(files.length).toBeGreaterThan(500);
+  const commands = 'audit|audit-kit|deliveries|evidence|findings|merchants|operator|run|show|statement';
+  const filled = new RegExp(`\\bpointage (?:${commands}) (?!decide ACTION)[^\`'\\n]*\\$\\{(?!shellWord)`, 'g');
+  const bare = files.flatMap((file) =>
+    [...readFileSync(join(src, file), 'utf8').matchAll(filled)].map(([found]) => `${file}: ${found}`),
+  );
+  expect(bare).toEqual([]);
 });

@@ -175,7 +175,7 @@ describe('what happened to an operation', () => {
       { error: { code: 'SEVERAL_MERCHANTS', details: { merchants: ['DRIFTED', 'SOUND'] } } },
     ]);
     expect((await said('show', paid.reference)).out).toMatch(
-      /│ DRIFTED .*│ SOUND .*\nread as +reference\nnext\n {2}pointage show .* --merchant DRIFTED\n$/s,
+      /│ DRIFTED .*│ SOUND .*\nread as +reference\nnext\n {2}pointage show --merchant DRIFTED GUI-\S+\n$/s,
     );
     expect((await said('show', paid.reference, '--merchant', 'DRIFTED')).out).toMatch(/ of DRIFTED\n/);
     expect(await read(`/operations/${paid.reference}?merchant=DRIFTED`)).toMatchObject({ merchant: 'DRIFTED' });

@@ -123,7 +123,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} run --format csv --out night.csv`, ends: [1] },
   { run: `${NPX} statement make MARCHE_LAGUNE_FICTIF 2026-10 --out releves` },
   { run: `${NPX} statement make EPICERIE_EXEMPLE 2026-10 ${BOOKS} --out releves` },
-  { run: `${NPX} statement make --all 2026-10 --format csv --lang en` },
+  { run: `${NPX} statement make --all 2026-10 --format csv --lang en --out statements` },
   { run: `${NPX} statement issue MARCHE_LAGUNE_FICTIF 2026-10` },
   { run: `${NPX} statement issue --all 2026-10` },
   { run: `${NPX} token MARCHE_LAGUNE_FICTIF` },

@@ -117,6 +117,29 @@ describe('pointage statement', () => {
     expect((await statement(words)).out).toContain('(kept) ');
   });
 
+  test('keeps the files of a revision in one language, and says so', { timeout: 60_000 }, async () => {
+    const out = join(scratch, 'english');
+    const words = ['KORA', '2026-10', '--source', `file:${books}`, '--out', out, '--format', 'journal'];
+    expect((await statement([...words, '--lang', 'en'])).status).toBe(0);
+    const before = contentsOf(out);
+    const { status, err } = await statement([...words, '--format', 'journal,csv', '--lang', 'fr']);
+    expect(status).toBe(3);
+    expect(err).toContain("r1.json and the files beside it are in the language 'en'");
+    expect(err).toContain('take --lang en, or another folder by --out');
+    expect(contentsOf(out)).toEqual(before);
+    expect((await statement([...words, '--lang', 'en'])).out).toContain('(kept)');
+  });
+
+  test('says that the FEC of a month without movement has no row', { timeout: 60_000 }, async () => {
+    const quiet = join(scratch, 'quiet');
+    const plan = planMerchant({ reference: 'CALME', opensAt: Date.UTC(2026, 8, 1), traffic: ORDINARY_TRAFFIC });
+    await writeBundle(join(quiet, 'CALME'), simulateBooks(plan, { seed: 'quiet', until: Date.UTC(2026, 8, 10) }));
+    const words = ['CALME', '--source', `file:${quiet}`, '--out', join(scratch, 'heading'), '--format', 'fec'];
+    const said = 'the month has no entry: its FEC is a heading without rows';
+    expect((await statement(['CALME', '2026-10', ...words.slice(1)])).out).toContain(said);
+    expect((await statement(['CALME', '2026-09', ...words.slice(1)])).out).not.toContain(said);
+  });
+
   test('refuses in one sentence what it cannot state', { timeout: 60_000 }, async () => {
     const out = join(scratch, 'refused');
     const from = ['--source', `file:${books}`, '--out', out];

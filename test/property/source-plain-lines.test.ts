@@ -204,6 +204,16 @@ function agree<Row>(plan: RowPlan<Row>, lines: readonly Line[]): void {
   expectAgreement(plan, [...sound, ...lines.map(toBytes), ...sound]);
 }
 
+/** Keys that read as the way to a field, or to an object around one, but lead nowhere, beside some that do. */
+const ownKeys = fc.oneof(
+  fc.constantFrom('failure.code', 'data.operation', 'data.operation.amount'),
+  fc.constantFrom('failure.', '.failure', 'failure\u0000code', 'code', 'metadata.a', 'operation', 'failure', 'data'),
+);
+const ownMembers = fc.dictionary(ownKeys, fc.oneof(fc.constantFrom('OPERATOR_TIMEOUT', 7, null), nested), {
+  maxKeys: 4,
+  noNullPrototype: true,
+});
+
 function linesOf(rows: fc.Arbitrary<Raw>): fc.Arbitrary<Line[]> {
   const line = fc.record({ row: rows, spacing: spacings, ending: endings, damage: damages });
   return fc.array(line, { minLength: 1, maxLength: 6 });
@@ -235,6 +245,23 @@ describe('the quick way of reading a line', () => {
     assertProperty(
       fc.property(linesOf(events), (lines) => agree(EVENT_PLAN, lines)),
       { runs: 45 },
+    );
+  });
+
+  test('takes no key for the way to a field, however it is spelled', () => {
+    const rows: readonly [RowPlan<never>, Raw][] = [
+      [OPERATION_PLAN, rawOperation({ failure: undefined })],
+      [OPERATION_PLAN, rawOperation({ failure: { code: 'OPERATOR_REFUSED', message: 'refusé' } })],
+      [EVENT_PLAN, rawEvent({})],
+      [ENTRY_PLAN, rawEntry({ sequence: 1 })],
+    ] as never;
+    assertProperty(
+      fc.property(ownMembers, ownMembers, fc.constantFrom(...rows), (first, second, [plan, row]) => {
+        const members = [{ ...first, ...row }, { ...row, ...second }, row];
+        const lines = members.map((member) => Buffer.from(`${JSON.stringify(member)}\n`));
+        expectAgreement(plan, [...lines, ...lines]);
+      }),
+      { runs: 150 },
     );
   });
 

@@ -114,6 +114,9 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
     const amounts = [debit, credit].map((amount) =>
       /^\d+,\d\d$/.test(amount!) ? Number(amount!.replace(',', '.')) : NaN,
     );
+    // Programs that check a FEC refuse both separators in one file, and ask for three digits; importers take labels of 250 characters.
+    if (line.includes('|') || !/^\d{3}/.test(account!) || label!.length > 250)
+      throw new Error(`not as programs take it: ${line}`);
     if (cells.length !== 18 || filled.includes('') || [...days, ...amounts].some(Number.isNaN)) {
       throw new Error(`not a row of a FEC: ${line}`);
     }

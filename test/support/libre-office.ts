@@ -17,10 +17,27 @@ const PROFILE = `<?xml version="1.0" encoding="UTF-8"?>
 <item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
 </oor:items>`;
 
-/** The cells of each workbook after LibreOffice has recomputed them all; one start of the program for all workbooks. */
+/** The cells of each workbook after LibreOffice has recomputed them all. */
 export async function recompute<Name extends string>(
   books: Readonly<Record<Name, Buffer>>,
 ): Promise<Record<Name, Sheets>> {
+  return converted(books, 'fods', async (file) => readFlatSheets(await readFile(file, 'utf8')));
+}
+
+/** The text of each workbook as LibreOffice prints it. */
+export async function printed<Name extends string>(
+  books: Readonly<Record<Name, Buffer>>,
+): Promise<Record<Name, string>> {
+  const textOf = async (file: string) => (await promisify(execFile)('pdftotext', ['-layout', file, '-'])).stdout;
+  return converted(books, 'pdf', textOf);
+}
+
+/** One start of the program for all workbooks. */
+async function converted<Name extends string, Read>(
+  books: Readonly<Record<Name, Buffer>>,
+  form: 'fods' | 'pdf',
+  read: (file: string) => Promise<Read>,
+): Promise<Record<Name, Read>> {
   const folder = await mkdtemp(join(tmpdir(), 'pointage-soffice-'));
   try {
     const profile = join(folder, 'profile');
@@ -29,14 +46,14 @@ export async function recompute<Name extends string>(
     const names = Object.keys(books) as Name[];
     for (const name of names) await writeFile(join(folder, `${name}.xlsx`), books[name]);
     const files = names.map((name) => join(folder, `${name}.xlsx`));
-    const task = ['--headless', '--convert-to', 'fods', '--outdir', folder, ...files];
+    const task = ['--headless', '--convert-to', form, '--outdir', folder, ...files];
     await promisify(execFile)('soffice', [`-env:UserInstallation=file://${profile}`, ...task], {
       env: { ...process.env, HOME: folder },
       timeout: 150_000,
     });
-    const sheets = {} as Record<Name, Sheets>;
-    for (const name of names) sheets[name] = readFlatSheets(await readFile(join(folder, `${name}.fods`), 'utf8'));
-    return sheets;
+    const found = {} as Record<Name, Read>;
+    for (const name of names) found[name] = await read(join(folder, `${name}.${form}`));
+    return found;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -121,6 +121,70 @@ describe('what a worker would stumble over later', () => {
   });
 });
 
+describe('an account of the journal', () => {
+  const named = (number: string) => ({ accounts: { customers: { number, label: 'Clients' } } });
+  const wallet552 = { number: '552', label: 'Portefeuille' };
+
+  test.each(['12', 'CLI', 'CLIENTS', '(411)', '[411]', '63 17', '411|1', '', '411\t', `411${'0'.repeat(20)}`])(
+    "is refused under the number '%s'",
+    async (number) => {
+      expect(await refusalOf({ journal: named(number) })).toMatch(
+        /journal.accounts.customers.number: must begin with three/,
+      );
+    },
+  );
+
+  test.each(['411', '411ORANGE', '411.01', '4110-CI', '411_1'])('may have the number %s', async (number) => {
+    expect((await load({ journal: named(number) })).journal.accounts?.customers?.number).toBe(number);
+  });
+
+  test.each<[string, object, RegExp]>([
+    [
+      'that another role has by default',
+      { journal: named('552') },
+      /^journal: customers and wallet have one account, 552/,
+    ],
+    [
+      'that another role has in the settings for all',
+      {
+        journal: { accounts: { wallet: { ...wallet552, number: '5521' } } },
+        merchants: { M1: { journal: named('5521') } },
+      },
+      /^merchants.M1.journal: customers and wallet have one account, 5521/,
+    ],
+    [
+      'that a rule gives to another',
+      { journal: { rules: [{ role: 'suppliers', account: wallet552 }] } },
+      /wallet and suppliers have one account, 552/,
+    ],
+    [
+      'that a rule takes for the wallet',
+      {
+        journal: { rules: [{ role: 'wallet', when: { operator: 'WAVE' }, account: { ...wallet552, number: '411' } }] },
+      },
+      /customers and wallet have one account, 411/,
+    ],
+  ])('is refused %s', async (_, content, why) => {
+    expect(await refusalOf(content)).toMatch(why);
+  });
+
+  test('may be another role’s where a rule of neither is the wallet', async () => {
+    const transfers = { number: '585', label: 'Virements de fonds' };
+    const rules = [{ role: 'suppliers', when: { beneficiary: '*BANQUE*' }, account: transfers }];
+    await load({
+      journal: { rules },
+      merchants: { M1: { journal: { accounts: { wallet: { ...wallet552, number: '5521' } } } } },
+    });
+  });
+
+  test.each([{ label: ' ' }, { code: ' ' }, { code: 'M M' }, { links: { label: '' } }])(
+    'is refused beside the journal %j',
+    async (journal) => {
+      expect(await refusalOf({ journal })).toMatch(/^The configuration .*1 mistake: journal/);
+    },
+  );
+});
+
 describe('a key that is not known', () => {
   test.each<[object, RegExp]>([
     [{ sorce: 'https://api.example/v1' }, /Unrecognized key: "sorce" \(did you mean source\?\)/],

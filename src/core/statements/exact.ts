@@ -60,6 +60,7 @@ export function beginDays(bounds: Bounds, zone: Zone): DayFinder {
 // Why there is no statement: the month cannot be stated, and the sentence says what is in the way.
 
 type Unstated =
+  | 'OTHER_LANGUAGE'
   | 'PERIOD_NOT_ENDED'
   | 'BOOKS_MOVE'
   | 'NOT_READ_AGAIN'

@@ -20,7 +20,7 @@ const DEFAULT_ACCOUNTS = {
   suspenseDebit: { number: '4711', label: 'Débiteurs divers, en attente de régularisation' },
   suspenseCredit: { number: '4712', label: 'Créditeurs divers, en attente de régularisation' },
   transit: { number: '518', label: 'Autres valeurs à l’encaissement' },
-  openingResult: { number: '12', label: 'Report à nouveau' },
+  openingResult: { number: '130', label: 'Résultat en instance d’affectation' },
   // 4718 is that of contributions and mergers.
   linkReceivable: { number: '5188', label: 'Autres valeurs à encaisser, paiements par lien' },
   transfers: { number: '585', label: 'Virements de fonds' },

@@ -1,6 +1,7 @@
 // What a mail is put together from: lines, and rows of figures, as plain text and as simple HTML of the same words, without pictures
 // or scripts; links lead into the console alone. Whatever comes from outside is escaped here, and one line before.
 
+import { FROM_THE_RIGHT } from '../../core/domain/printable.ts';
 import type { Language } from '../../core/statements/statement.ts';
 import { fill } from '../../core/words/finding.ts';
 import { typeset } from '../formats/port/one-line.ts';
@@ -67,8 +68,10 @@ export function htmlOf(blocks: readonly Block[], language: Language): string {
   return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;
 }
 
+/** Names from outside are on one line before; here their letters move no neighbour. */
 function escaped(text: string): string {
-  return xmlText(typeset(text));
+  const shown = xmlText(typeset(text));
+  return FROM_THE_RIGHT.test(text) ? `<bdi>${shown}</bdi>` : shown;
 }
 
 function rowOf({ name, figure, isBold }: FigureRow): string {

@@ -5,7 +5,15 @@ import { z } from 'zod';
 import { INCONSISTENT, isConsistent } from '../../core/domain/operators/role.ts';
 import { FIGURE_MEANINGS, parseSummaryKey } from '../../core/domain/summary-keys.ts';
 import { LANGUAGES } from '../../core/statements/statement.ts';
-import { issuerSettings, journalSettings, type Merchant, merchant, pins, zone } from './check-merchant.ts';
+import {
+  issuerSettings,
+  journalSettings,
+  type Merchant,
+  merchant,
+  pins,
+  requireOwnAccounts,
+  zone,
+} from './check-merchant.ts';
 import { ConfigurationInvalid, didYouMean } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
 import { type MerchantList, merchantList } from './merchant-list.ts';
@@ -239,6 +247,10 @@ export function checkConfiguration(stated: unknown, file: string): Configuration
   const problem = problemOf(parsed.data.server);
   if (problem !== null) throw new ConfigurationInvalid(problem);
   const { from: merchantsFrom, ...merchants } = parsed.data.merchants;
+  for (const [reference, { journal = {} }] of [['', {}], ...Object.entries(merchants)] as [string, Merchant][]) {
+    const place = reference === '' ? 'journal' : `merchants.${reference}.journal`;
+    requireOwnAccounts(place, parsed.data.journal, journal);
+  }
   return { ...parsed.data, merchants: merchants as Configuration['merchants'], merchantsFrom };
 }
 

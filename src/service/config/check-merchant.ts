@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import { INTERPRETATIONS, QUESTIONS } from '../../core/domain/assumptions.ts';
 import { openZone } from '../../core/domain/zone.ts';
-import { ACCOUNT_ROLES, FIELDS } from '../../core/statements/journal.ts';
+import { ACCOUNT_ROLES, DEFAULT_JOURNAL, FIELDS, type JournalSettings } from '../../core/statements/journal.ts';
+import { ConfigurationInvalid } from './configuration-invalid.ts';
 import { accountant, signingSecrets } from './service-settings.ts';
 
 export const pins = z.strictObject(
@@ -54,7 +55,11 @@ export type GivenIdentity = Pick<
   'legalName' | 'registration' | 'taxLabel' | 'taxNumber' | 'address'
 >;
 
-const account = z.strictObject({ number: z.string().min(1), label: z.string().min(1) });
+/** Programs that test a FEC ask for the three digits; brackets would make it a virtual account of a plain-text journal. */
+const accountNumber = z
+  .string()
+  .regex(/^\d{3}[\w.-]{0,17}$/, 'must begin with three digits, and have no space or bracket');
+const account = z.strictObject({ number: accountNumber, label: line });
 
 const patterns = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -101,11 +106,13 @@ const invoice = z.strictObject({
 });
 const invoices = z.record(z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/), invoice);
 
+const journalCode = z.string().regex(/^\S{1,10}$/, 'must be of 1 to 10 characters without a space');
+
 /** The double-entry journal: what an accountant may want otherwise. */
 export const journalSettings = z.strictObject({
-  code: z.string().min(1).max(10).optional(),
-  label: z.string().min(1).optional(),
-  links: z.strictObject({ code: z.string().min(1).max(10).optional(), label: z.string().min(1).optional() }).optional(),
+  code: journalCode.optional(),
+  label: line.optional(),
+  links: z.strictObject({ code: journalCode.optional(), label: line.optional() }).optional(),
   accounts: byName(ACCOUNT_ROLES, account).optional(),
   feeTaxBps: z.int().min(0).max(10_000).optional(),
   taxes: z.array(tax).optional(),
@@ -124,6 +131,26 @@ export const journalSettings = z.strictObject({
 });
 
 export type GivenJournal = z.infer<typeof journalSettings>;
+
+/**
+ * Throws `ConfigurationInvalid` where two roles share an account, or the wallet and a rule: its balance would be no longer the
+ * wallet's. A later layer goes before an earlier one.
+ */
+export function requireOwnAccounts(place: string, ...layers: readonly GivenJournal[]): void {
+  const accounts = { ...DEFAULT_JOURNAL.accounts } as JournalSettings['accounts'];
+  for (const { accounts: given } of layers) Object.assign(accounts, given);
+  const roles = ACCOUNT_ROLES.map((role) => ({ role, number: accounts[role].number }));
+  const rules = layers.flatMap(({ rules: given = [] }) =>
+    given.map(({ role, account: { number = '' } = {} }) => ({ role, number })),
+  );
+  for (const one of [...roles, ...rules]) {
+    const others = roles.filter(({ role }) => role === 'wallet' || one.role === 'wallet' || roles.includes(one));
+    const other = others.find(({ role, number }) => role !== one.role && number === one.number);
+    if (other === undefined) continue;
+    const shared = `${other.role} and ${one.role} have one account, ${one.number}`;
+    throw new ConfigurationInvalid(`${place}: ${shared}: give each an account of its own.`);
+  }
+}
 
 export const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),

@@ -14,7 +14,7 @@ import {
   type PostingRule,
 } from '../../core/statements/journal.ts';
 import type { Configuration } from './check-configuration.ts';
-import type { GivenIdentity, GivenJournal } from './check-merchant.ts';
+import { type GivenIdentity, type GivenJournal, requireOwnAccounts } from './check-merchant.ts';
 
 /** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
@@ -124,6 +124,7 @@ type GivenRule = NonNullable<GivenJournal['rules']>[number];
 /** The journal of a merchant: its own settings over those for all, over the defaults. Its own rules are tried first. */
 export function journalFor(configuration: Configuration, reference: string): JournalSettings {
   const layers = [configuration.journal, configuration.merchants[reference]?.journal ?? {}];
+  requireOwnAccounts(`The journal of ${reference}`, ...layers);
   const { feeTaxBps: _, books, ...own }: GivenJournal = Object.assign({}, ...layers);
   return {
     ...DEFAULT_JOURNAL,

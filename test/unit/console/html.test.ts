@@ -12,6 +12,17 @@ test('a text is escaped between tags and in attributes, and drawn markup is not 
   expect(String(html`<title>${'</title>'}</title>`)).toBe('<title>&#60;/title&#62;</title>');
 });
 
+test('a text turns nothing that stands beside it, and a form keeps what it holds', () => {
+  const forged = 'é\u202egnp\u001b[2J\n';
+  const shown = 'é\\u202egnp\\u001b[2J\n';
+  expect(String(html`<h1>${forged} · ${'محل'}</h1>`)).toBe(`<h1>${shown} · <bdi>محل</bdi></h1>`);
+  expect(String(html`<option value="${forged}">${forged}${'محل'}</option>`)).toBe(
+    `<option value="${forged}">${shown}محل</option>`,
+  );
+  expect(String(html`<title>${'محل'}</title><p>${'محل'}</p>`)).toBe('<title>محل</title><p><bdi>محل</bdi></p>');
+  expect(String(html`<textarea name="x">${forged}</textarea>`)).toBe(`<textarea name="x">${forged}</textarea>`);
+});
+
 test('null is nothing, 0 is 0, and a flag is markup', () => {
   expect(String(html`<b>${null}${0}${''}</b>`)).toBe('<b>0</b>');
   const flagged = (is: boolean) => String(html`<option value="${'x'}"${is ? html` selected` : null}>x</option>`);

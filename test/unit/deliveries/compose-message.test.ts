@@ -162,6 +162,12 @@ test('no text from outside breaks a line of the subject, or is markup', () => {
   expect(html).toContain('&lt;script&gt;');
 });
 
+test('a name that is written from right to left moves nothing beside it in HTML', () => {
+  const { html, subject } = composed(statement, 'fr', { ...REPORT, merchantName: '\u202eمحل الأمير' });
+  expect(html).toMatch(/<bdi>[^<]*محل الأمير[^<]*<\/bdi>/);
+  expect(subject + html).not.toContain('\u202e');
+});
+
 test('findings are listed worst first as they come, with the number of others', () => {
   const found = {
     fingerprint: 'f00d',

@@ -23,9 +23,11 @@ function operatorsOf(run: TextRun): string {
   return `${Buffer.from(bytes.take()).toString('latin1')}Tj`;
 }
 
-/** A string that nothing within ends, and nothing but such strings and distances. */
+/** A string that nothing within ends, and nothing but such strings and distances; a span may name its own text. */
 const STRING = String.raw`\((?:[^()\\\r]|\\[()\\r])*\)`;
-const SHOWS_TEXT = new RegExp(String.raw`^(${STRING}Tj|\[(${STRING}|-?[\d.]+)*\]TJ)$`, 's');
+const SHOWN = String.raw`\[(${STRING}|-?[\d.]+)*\]TJ`;
+const SPAN = String.raw`/Span<</ActualText<feff([\da-f]{4})+>>>BDC${SHOWN} EMC`;
+const SHOWS_TEXT = new RegExp(`^(${STRING}Tj|${SHOWN}(${SPAN}${SHOWN})*)$`, 's');
 
 const NASTY = [
   '\u0000',
@@ -113,6 +115,28 @@ describe('text in a cell', () => {
     expect(codes('a\u202e\u200db\ufe0f')).toBe(codes('ab'));
     expect(codes('a\nb')).toBe(codes('a b'));
     expect(codes('e\u0301')).toBe(codes('é'));
+  });
+
+  test.each([
+    ['מלך הנור', ['הנור', ' ', 'מלך']],
+    ['מלך 1 250 הנור', ['הנור', ' ', '250', ' ', '1', ' ', 'מלך']],
+    ['מלך 1\u202f250 הנור', ['הנור', ' ', '1\u202f250', ' ', 'מלך']],
+    ['Chez מלך הנור, 24', ['Chez ', 'הנור', ' ', 'מלך', ', 24']],
+    ['מלך (הנור)', ['(', 'הנור', ')', ' ', 'מלך']],
+    ['(מלך) 24', ['(', 'מלך', ') 24']],
+    ['ߒߞߏ ߛߓߍ', ['ߛߓߍ', ' ', 'ߒߞߏ']],
+  ])('draws %s from the last word that is written to the left, and numbers as they are', (text, parts) => {
+    const drawn = (part: string) => operatorsOf(face.shape(part)).match(new RegExp(STRING, 'gs'))!;
+    const glyphs = (part: string) => drawn(part).map((one) => one.slice(1, -1));
+    expect(glyphs(text).join('')).toBe(parts.flatMap(glyphs).join(''));
+    const width = parts.reduce((sum, part) => sum + face.shape(part).width, 0);
+    expect(face.shape(text).width).toBeCloseTo(width, 5);
+  });
+
+  test('gives no sign that turns writing as the text of a span', () => {
+    const shown = operatorsOf(face.shape('ߒߞߏ\u202e\u061c\n ߛߓߍ'));
+    const actual = /ActualText<feff([\da-f]+)>/.exec(shown)![1]!;
+    expect(Buffer.from(actual, 'hex').swap16().toString('utf16le')).toBe('ߒߞߏ  ߛߓߍ');
   });
 
   test('has digits of one width, and the sign between thousands', () => {

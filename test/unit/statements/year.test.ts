@@ -43,9 +43,9 @@ const transitsOf = ({ others }: Journal) => others.filter(({ source }) => source
 describe('the balances that a year begins with', () => {
   test('are those of all accounts at the end of the one before, its charges against the result', async () => {
     const [first, second] = [await journalOf('2026'), await journalOf('2027')];
-    expect(rowsOf(first.carried!.entry)).toBe('AN-2026 | 2026-01-01 | 552 900 | 12 -900');
+    expect(rowsOf(first.carried!.entry)).toBe('AN-2026 | 2026-01-01 | 552 900 | 130 -900');
     expect(balancesOf(first)).toEqual({
-      12: -900,
+      130: -900,
       401: 1_000,
       411: -57_000,
       4712: -300,
@@ -54,9 +54,9 @@ describe('the balances that a year begins with', () => {
       6317: 1_150,
     });
     expect(rowsOf(second.carried!.entry)).toBe(
-      'AN-2027 | 2027-01-01 | 12 250 | 401 1000 | 518 5850 | 552 50200 | 411 -57000 | 4712 -300',
+      'AN-2027 | 2027-01-01 | 130 250 | 401 1000 | 518 5850 | 552 50200 | 411 -57000 | 4712 -300',
     );
-    expect(balancesOf(second)).toEqual({ 12: 250, 401: 1_000, 411: -59_000, 4712: -300, 552: 58_010, 6317: 40 });
+    expect(balancesOf(second)).toEqual({ 130: 250, 401: 1_000, 411: -59_000, 4712: -300, 552: 58_010, 6317: 40 });
     for (const { accounts, debit, credit } of [first, second]) {
       expect(accounts.reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
       expect(accounts.every(({ opening, debit: d, credit: c, balance }) => opening! + d - c === balance)).toBe(true);
@@ -67,10 +67,10 @@ describe('the balances that a year begins with', () => {
   test('are carried over a year without a line, and each year adds its own result', async () => {
     const third = await journalOf('2028');
     expect(rowsOf(third.carried!.entry)).toBe(
-      'AN-2028 | 2028-01-01 | 12 290 | 401 1000 | 552 58010 | 411 -59000 | 4712 -300',
+      'AN-2028 | 2028-01-01 | 130 290 | 401 1000 | 552 58010 | 411 -59000 | 4712 -300',
     );
     expect(third.entryCount).toBe(0);
-    expect(third.accounts.map(({ account }) => account)).toEqual(['12', '401', '411', '4712', '552']);
+    expect(third.accounts.map(({ account }) => account)).toEqual(['130', '401', '411', '4712', '552']);
   });
 
   test('have the account of the configuration, and no month has them', async () => {

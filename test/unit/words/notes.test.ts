@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest';
 import type { CodedNote } from '../../../src/core/domain/snapshot.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { ENGLISH, fill } from '../../../src/core/words/finding.ts';
 import { wordNote } from '../../../src/core/words/names.ts';
-import { SAMPLES } from '../../../src/core/words/tree.ts';
+import { LABELS, SAMPLES } from '../../../src/core/words/tree.ts';
 
 type Case = readonly [CodedNote['code'], NonNullable<CodedNote['figures']>, string];
 
@@ -88,4 +89,21 @@ test('no note of a sample has a place without its figure', () => {
   );
   expect(notes.length).toBeGreaterThan(50);
   expect(notes.filter(({ why }) => /[{}]|undefined|NaN/.test(why))).toEqual([]);
+});
+
+/** A day, and what is never listed one alone. */
+const NO_COUNTS = new Set(['since', 'listed']);
+
+test.each(['fr', 'en'] as const)('a count of one has no plural beside it: %s', (language) => {
+  const sentences = Object.entries(LABELS[language].notChecked.why);
+  expect(sentences.length).toBeGreaterThan(50);
+  const said = sentences.map(([code, text]) => {
+    const ones = Object.fromEntries(
+      [...text.matchAll(/\{(\w+)/g)].map(([, name]) => [name!, NO_COUNTS.has(name!) ? 2 : 1]),
+    );
+    return `${code}: ${fill(text, ones, ENGLISH)}`;
+  });
+  const plurals =
+    /\b1 (?:rows|nights|months|readings|lines|payments|are|were|rest|have|nuits|lectures|lignes|mois plus anciens|laissées|ont|sont)\b/;
+  expect(said.filter((one) => plurals.test(one))).toEqual([]);
 });

@@ -21,12 +21,11 @@ export const UNMAPPED_FIELD = -1;
 /** In place of an object that is looked into: it must be null. */
 export const NO_OBJECT = -2;
 
-/** Which keys are fields: those of the outermost object by name, those of objects inside it as `failure.code`. */
-export interface KnownKeys {
-  readonly fields: ReadonlyMap<string, number>;
-  /** Objects whose values are read: the bytes around these are part of the shape. */
-  readonly objects: ReadonlySet<string>;
-}
+/**
+ * The keys of one object: each is a field, by its number, or an object whose values are read, and the bytes around these are part
+ * of the shape. A key that is spelled `failure.code` is none of `failure`.
+ */
+export type KnownKeys = ReadonlyMap<string, number | KnownKeys>;
 
 const MOST_VALUES = 64;
 /** Bytes of all literals together: what is made of a shape must stay small, and a literal must be readable after any line. */
@@ -39,7 +38,6 @@ const COMMA = 0x2c;
 
 interface Lesson {
   readonly line: Uint8Array;
-  readonly keys: KnownKeys;
   readonly literals: Uint8Array[];
   readonly fields: number[];
   literalStart: number;
@@ -51,27 +49,30 @@ interface Lesson {
  */
 export function learnShape(bytes: Uint8Array, keys: KnownKeys): LineShape | null {
   const line = new Uint8Array(bytes);
-  const lesson: Lesson = { line, keys, literals: [], fields: [], literalStart: 0 };
-  learnObject(lesson, line.indexOf(OPEN), '');
+  const lesson: Lesson = { line, literals: [], fields: [], literalStart: 0 };
+  learnObject(lesson, line.indexOf(OPEN), keys);
   const { literals, fields, literalStart } = lesson;
   const tail = line.slice(literalStart);
   const texts = [...literals, tail].map((literal) => Buffer.from(literal).toString('latin1'));
   if (literals.length === 0 || literals.length > MOST_VALUES || texts.join('').length > MOST_LITERALS) return null;
-  const absent = [...keys.fields.values()].filter((field) => !fields.includes(field));
+  const absent = fieldsOf(keys).filter((field) => !fields.includes(field));
   return { literals, fields, tail, absent, signature: [...texts, fields].join('\n') };
 }
 
+function fieldsOf(keys: KnownKeys): readonly number[] {
+  return [...keys.values()].flatMap((known) => (typeof known === 'number' ? [known] : fieldsOf(known)));
+}
+
 /** Gives the offset after the object that begins at `start`. */
-function learnObject(lesson: Lesson, start: number, prefix: string): number {
-  const { line, keys } = lesson;
+function learnObject(lesson: Lesson, start: number, keys: KnownKeys): number {
+  const { line } = lesson;
   let at = skipBlanks(line, start + 1);
   while (line[at] === QUOTE) {
     const keyEnd = endOfText(line, at);
-    const key = `${prefix}${JSON.parse(Buffer.from(line.subarray(at, keyEnd)).toString('utf8'))}`;
+    const known = keys.get(JSON.parse(Buffer.from(line.subarray(at, keyEnd)).toString('utf8'))) ?? UNMAPPED_FIELD;
     const value = skipBlanks(line, skipBlanks(line, keyEnd) + 1);
-    const isLookedInto = keys.objects.has(key);
-    if (isLookedInto && line[value] === OPEN) at = learnObject(lesson, value, `${key}.`);
-    else at = learnValue(lesson, value, isLookedInto ? NO_OBJECT : (keys.fields.get(key) ?? UNMAPPED_FIELD));
+    if (typeof known === 'number') at = learnValue(lesson, value, known);
+    else at = line[value] === OPEN ? learnObject(lesson, value, known) : learnValue(lesson, value, NO_OBJECT);
     at = skipBlanks(line, at);
     if (line[at] === COMMA) at = skipBlanks(line, at + 1);
   }

@@ -35,12 +35,17 @@ export function createLineScanner<Row>(
   key: HashKey,
   known: Pick<LineScanner<Row>, 'codes' | 'shapes'> = { codes: createWordCodes(table), shapes: [] },
 ): LineScanner<Row> {
-  const fields = new Map(table.fields.map(({ path }, i) => [path.join('.'), i]));
-  const objects = new Set(
-    table.fields.flatMap(({ path }) => path.slice(1).map((_, i) => path.slice(0, i + 1).join('.'))),
-  );
-  const keys = { fields, objects };
+  const keys = knownKeys(table.fields.map(({ path }, field) => ({ path, field })));
   return { table, key, codes: known.codes, keys, shapes: [...known.shapes], latest: null, lessons: 0 };
+}
+
+function knownKeys(fields: readonly { readonly path: readonly string[]; readonly field: number }[]): KnownKeys {
+  return new Map(
+    [...Map.groupBy(fields, ({ path }) => path[0]!)].map(([key, below]): [string, number | KnownKeys] => {
+      if (below[0]!.path.length === 1) return [key, below[0]!.field];
+      return [key, knownKeys(below.map(({ path, field }) => ({ path: path.slice(1), field })))];
+    }),
+  );
 }
 
 /** Keeps the shape of a line (without its end) that the strict decoder has accepted, unless too many lines differ. */

@@ -2,10 +2,11 @@
 // (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
 
 import { digitsOf, keyIn } from '../../../core/domain/naming/names.ts';
+import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
-import { asciiLine } from '../port/latin9.ts';
 import { nameKind } from '../port/wording.ts';
+import { swiftText } from '../text/reader-texts.ts';
 import {
   accountOf,
   type BankEntry,
@@ -27,8 +28,8 @@ export const mt940Format = bankFormat({
   footOf,
 });
 
-/** Of texts, by the standard; `part` by the structure of field 86. */
-const LONGEST = { reference: 16, account: 35, part: 27 } as const;
+/** Of texts and amounts, by the standard; `part` by the structure of field 86. */
+const LONGEST = { reference: 16, account: 35, part: 27, amount: 15 } as const;
 /** Parts 20 to 27 of field 86: the purpose of the entry. Six lines of two parts hold them, the kind and the other party. */
 const PURPOSE_PARTS = 8;
 
@@ -48,7 +49,7 @@ function headOf({ statement, edition, balances }: BankParts): string {
 function footOf(parts: BankParts, language: Language): string {
   const { statement, balances } = parts;
   const { last } = daysOf(statement);
-  const note = swiftText(editionNote(parts, language) ?? '').match(/\S.{0,64}(?= |$)/g) ?? [];
+  const note = swiftText(editionNote(parts, language) ?? '').match(/\S.{0,64}(?= [^:-]|$)/g) ?? [];
   return [
     `:62F:${balanceOf(statement, balances.closing, last)}\r\n`,
     `:64:${balanceOf(statement, balances.available, last)}\r\n`,
@@ -147,16 +148,10 @@ function dateOf(day: string): string {
   return day.slice(2).replaceAll('-', '');
 }
 
-/** Without its sign; always with a comma, never with decimals. */
+/** Without its sign; always with a comma, never with decimals. Throws `StatementRefused` where it does not fit. */
 function amountOf(amount: number): string {
-  return `${Math.abs(amount)},`;
-}
-
-/** SWIFT's character set x, but for the question mark, which divides field 86; other characters become full stops. */
-function swiftText(text: string): string {
-  return asciiLine(text, '.')
-    .replace(/[_~]/g, '-')
-    .replace(/&/g, '+')
-    .replace(/["`]/g, "'")
-    .replace(/[^A-Za-z0-9/:().,'+ -]/g, '.');
+  const shown = `${Math.abs(amount)},`;
+  if (shown.length <= LONGEST.amount) return shown;
+  const message = `MT940 has ${LONGEST.amount} places for an amount with its comma, and ${amount} does not fit: take camt.053 (--format camt).`;
+  throw new StatementRefused('AMOUNTS_TOO_LARGE', message);
 }

@@ -7,6 +7,7 @@ import type { Language, Statement } from '../../../core/statements/statement.ts'
 import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import { asciiLine } from '../port/latin9.ts';
 import { nameKind } from '../port/wording.ts';
+import { ofxText } from '../text/reader-texts.ts';
 import {
   accountOf,
   type BankEntry,
@@ -124,8 +125,8 @@ function key(name: string, text: string, width: number): string {
 
 const plain = (text: string): string => asciiLine(text, '?');
 
-/** Cut before it is escaped; empty for an empty text, which SGML cannot tell from an opening tag. */
+/** Empty for an empty text, which SGML cannot tell from an opening tag. */
 function element(name: string, text: string, longest: number): string {
-  const shown = plain(text).slice(0, longest).trim();
-  return shown === '' ? '' : `<${name}>${shown.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}`;
+  const shown = ofxText(text, longest);
+  return shown === '' ? '' : `<${name}>${shown}`;
 }

@@ -10,8 +10,9 @@ import type { Books, JournalEntry, JournalRow } from '../../../core/statements/j
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
 import { latin9 } from '../port/latin9.ts';
-import { FEC_FILE, fecKey, fecText, sageKey, sagePiece, sageText } from '../text/keys.ts';
+import { FEC_FILE, fecKey, sageKey, sagePiece } from '../text/keys.ts';
 import { type Cell, type Layout, separated, utf8, writeRows } from '../text/layout.ts';
+import { entryLabel, fecText, sageLabel, sageText } from '../text/reader-texts.ts';
 import { entryNamer, journalOf, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 interface EntryRow {
@@ -114,10 +115,10 @@ const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   CompteNum: ({ row }) => fecKey(row.account),
   CompteLib: ({ row }) => row.accountLabel,
   CompAuxNum: ({ row }) => fecKey(row.auxiliary?.number ?? ''),
-  CompAuxLib: ({ row }) => row.auxiliary?.label ?? '',
+  CompAuxLib: ({ row }) => entryLabel(row.auxiliary?.label ?? ''),
   PieceRef: ({ entry }) => fecKey(entry.piece),
   PieceDate: ({ entry }) => digitsOf(entry.pieceDate ?? entry.date),
-  EcritureLib: ({ name }) => name,
+  EcritureLib: ({ name }) => entryLabel(name),
   Debit: amountOn(1, ','),
   Credit: amountOn(-1, ','),
   EcritureLet: ({ row }) => row.letter?.code ?? '',
@@ -177,7 +178,7 @@ export const sageFormat = entryFormat({
     ({ row }) => (row.auxiliary === null ? ' ' : 'X'),
     filled(13, ({ row }) => sageKey(row.auxiliary?.number ?? '')),
     filled(13, ({ entry }) => sagePiece(entry.piece)),
-    filled(SAGE_NAME, ({ name }) => atWord(name, SAGE_NAME)),
+    filled(SAGE_NAME, ({ name }) => sageLabel(sageText(name), SAGE_NAME)),
     // Means and day of payment: none.
     filled(1 + 6, () => ''),
     ({ booked }) => (booked > 0 ? 'D' : 'C'),
@@ -192,11 +193,6 @@ export const sageFormat = entryFormat({
   // One byte a character: `sageText` leaves only such.
   encode: (text) => Buffer.from(text, 'latin1'),
 });
-
-/** Without the word that does not fit whole, where one before it does. */
-function atWord(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, most + 1).replace(/(?<=\S)\s+\S*$/, '');
-}
 
 /** Of the entry, on its first row alone. */
 const onFirst =
@@ -221,7 +217,7 @@ const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   'line_ids/id': (row) => `${odooId(row)}_${row.index + 1}`,
   'line_ids/account_id': ({ row }) => row.account,
   'line_ids/partner_id': ({ row }) => row.auxiliary?.number ?? '',
-  'line_ids/name': ({ name }) => name,
+  'line_ids/name': ({ name }) => entryLabel(name),
   'line_ids/debit': amountOn(1),
   'line_ids/credit': amountOn(-1),
 };

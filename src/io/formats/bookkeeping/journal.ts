@@ -8,7 +8,13 @@ import type { JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
-import { oneLine } from '../port/one-line.ts';
+import {
+  journalAccount as accountName,
+  journalCode as codeOf,
+  journalComment as comment,
+  journalCurrency as currencyName,
+  journalTag as tagValue,
+} from '../text/reader-texts.ts';
 import { bookedText } from './entry-layouts.ts';
 import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
@@ -111,7 +117,7 @@ function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string 
   const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
   const postings = rows.map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
-  return `${date} (${comment(piece).replace(/[()]/g, ' ')}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
+  return `${date} (${codeOf(piece)}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
 }
 
 function postingOf(row: JournalRow, form: EntryForm): string {
@@ -139,25 +145,4 @@ function costOf({ books }: Pick<EntryForm, 'books'>, amount: number, booked: num
 function memoOf({ localTime, kind, operationReference, amount, reserved }: StatementLine, currency: string): string {
   const what = `${comment(kind)} ${comment(operationReference ?? '')} ${amount} ${currency}`;
   return `; memo ${localTime} ${what}, reserved ${reserved} ${currency}\n\n`;
-}
-
-/** Without the signs that end an account's name (two spaces), begin a comment, or mark a virtual account. */
-function accountName(number: string, label: string): string {
-  return oneLine(`${number} ${label}`)
-    .replace(/[;:"|(){}[\]@=*!~<>%]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-function currencyName(currency: string): string {
-  return /^[A-Za-z]+$/.test(currency) ? currency : `"${oneLine(currency).replace(/[";]/g, ' ')}"`;
-}
-
-/** A text that begins no comment and no tag, and does not split a description. */
-function comment(text: string): string {
-  return oneLine(text).replace(/[;|]/g, ',').replace(/:/g, '\u2236').replace(/\s+/g, ' ');
-}
-
-function tagValue(text: string): string {
-  return comment(text).replace(/,/g, ' ');
 }

@@ -2,7 +2,7 @@
 // The statement has the second line for itself, so that it can be read without the lines.
 
 import { pipeline } from 'node:stream/promises';
-import type { Statement } from '../../../core/statements/statement.ts';
+import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { measuresOf } from '../../../core/statements/tables/bridge.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
 import { inOurWords, verdictInWords } from '../sentences/verdict-reasons.ts';
@@ -12,15 +12,19 @@ export const jsonFormat: StatementFormat = {
   name: 'json',
   extension: 'json',
   mediaType: 'application/json',
-  write: (document, _, out) => pipeline(piecesOf(document), out),
+  write: (document, { language }, out) => pipeline(piecesOf(document, language), out),
 };
 
 /** The first line of an attestation's file; the second has its part of the statement. */
 export const ATTESTATION_HEAD = '{"format":"pointage attestation 1",';
-const HEAD = '{"format":"pointage statement 1",';
+/** The files that were made with it are in that language; older versions did not say it. */
+const HEAD_IN = /^\{"format":"pointage statement 1",(?:"language":"(fr|en)",)?$/;
 
-async function* piecesOf({ statement, lines, operations, payments }: StatementDocument): AsyncGenerator<string> {
-  yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n${firstPageLine(statement)}\n"lines":[`;
+async function* piecesOf(
+  { statement, lines, operations, payments }: StatementDocument,
+  language: Language,
+): AsyncGenerator<string> {
+  yield `{"format":"pointage statement 1","language":"${language}",\n"statement":${JSON.stringify(statement)},\n${firstPageLine(statement)}\n"lines":[`;
   yield* rowsOf(lines());
   yield '\n],\n"operations":[';
   yield* rowsOf(operations());
@@ -59,11 +63,16 @@ export function verdictLine(statement: Statement): string {
 export function readStatement(firstLines: readonly string[]): Statement | null {
   const [head, second] = firstLines;
   const start = head === ATTESTATION_HEAD ? '"attestation":' : '"statement":';
-  const isKnown = head === HEAD || head === ATTESTATION_HEAD;
+  const isKnown = head === ATTESTATION_HEAD || HEAD_IN.test(head ?? '');
   if (!isKnown || second === undefined || !second.startsWith(start)) return null;
   try {
     return JSON.parse(second.slice(start.length, -1)) as Statement;
   } catch {
     return null;
   }
+}
+
+/** In which a file says that it and those beside it are, from its beginning; null: it does not. */
+export function readLanguage(start: string): Language | null {
+  return (HEAD_IN.exec(start.split('\n', 1)[0]!)?.[1] ?? null) as Language | null;
 }

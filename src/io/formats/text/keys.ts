@@ -1,14 +1,8 @@
 // What importers of accounting files know an account, a piece or an entry by: kept apart in the signs and the width of each.
 
 import { keyIn, type NameForm, nameIn } from '../../../core/domain/naming/names.ts';
-import { latin9Text, westernLine } from '../port/latin9.ts';
-import { oneLine } from '../port/one-line.ts';
-import { disarm } from './layout.ts';
-
-/** A text as a cell of a FEC has it. */
-export function fecText(text: string): string {
-  return disarm(oneLine(text));
-}
+import { latin9Text } from '../port/latin9.ts';
+import { fecText, sageText } from './reader-texts.ts';
 
 export function fecKey(text: string): string {
   return keyIn(200, (one) => latin9Text(fecText(one)), text);
@@ -17,10 +11,6 @@ export function fecKey(text: string): string {
 const lettersOf = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
 /** Of the name of a file: letters and digits alone. */
 export const FEC_FILE = { width: 40, spell: lettersOf, foldsCase: true, mark: '', digits: 10 } as const;
-
-export function sageText(text: string): string {
-  return westernLine(text, '?');
-}
 
 const SAGE_KEY: NameForm = { width: 13, spell: sageText, foldsCase: true, mark: '', digits: 8 };
 

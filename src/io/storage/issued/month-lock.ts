@@ -5,6 +5,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { ClosedMonth, MonthKey } from '../../../core/domain/period.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
 import { digestClosing } from '../mirror/row-digests.ts';
 import { ask, build } from '../server/ask.ts';
@@ -135,7 +136,7 @@ export async function closeMonth(
 
 export function notIssued({ merchant, period }: MonthKey): StoreFailed {
   return notClosable(
-    `${period} of ${merchant} was not issued, or has no line: run 'pointage statement issue ${merchant} ${period}'`,
+    `${period} of ${merchant} was not issued, or has no line: run '${commandLine('statement issue', merchant, period)}'`,
   );
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { documentName } from '../../../core/domain/naming/names.ts';
 import type { Period, Year } from '../../../core/domain/period.ts';
-import { printable } from '../../../core/domain/printable.ts';
+import { printable, shellWord } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/finding.ts';
 import { LABELS } from '../../../core/words/tree.ts';
@@ -53,7 +53,7 @@ const EXPORT: Act<Flags & { readonly out: string }> = {
           ? await exportNight(task, merchant, flags.out)
           : await exportStatement(task, { merchant, period: month! }, flags.out);
       stage.terminal.out(
-        `${printable(subject)}: ${files.length} files in ${flags.out}; python3 ${flags.out}/verify.py ${flags.out} checks them.\n`,
+        `${printable(subject)}: ${files.length} files in ${flags.out}; python3 ${shellWord(`${flags.out}/verify.py`)} ${shellWord(flags.out)} checks them.\n`,
       );
     });
   },

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
-import { printable } from '../../../core/domain/printable.ts';
+import { printable, shellWord } from '../../../core/domain/printable.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
 import { columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -39,7 +39,6 @@ import { type LetterTask, writeLetter } from '../../workflows/operators/write-le
 import { printFound, sentencesOf, withUnit } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import { oneOf, wholeNumber } from '../stage/stage.ts';
-import { quoted } from '../stage/terminal.ts';
 import { type Act, actOf, defineSubject, filterIn, inStore, type List, withFilter } from './subject.ts';
 
 type ListFlags = FindingFilter & { readonly followers?: true };
@@ -104,9 +103,7 @@ function filterOf(flags: FindingFilter): Filtered {
     throw new ConfigurationInvalid(`'${flags.kind}' is not a kind of finding${near}; 'pointage explain' lists them.`);
   const filter = queryOf(filterIn(FINDING_FILTER, { ...flags, kind }));
   const typed = Object.entries(flags).flatMap(([name, value]) =>
-    name in FINDING_FILTER && value !== undefined
-      ? [` --${name} ${/^[\w.:+-]+$/.test(value) ? value : quoted(value)}`]
-      : [],
+    name in FINDING_FILTER && value !== undefined ? [` --${name} ${shellWord(value)}`] : [],
   );
   return { filter, typed: typed.join('') };
 }

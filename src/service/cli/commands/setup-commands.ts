@@ -2,12 +2,12 @@
 // store's schema up to date, `pointage completion` writes a script by which a shell completes commands and options.
 
 import { Argument, Command } from 'commander';
+import { shellWord } from '../../../core/domain/printable.ts';
 import { openConfiguredStore } from '../../compose/open-configured.ts';
 import type { RoleRights } from '../../compose/service.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type TableColumn, tableText } from '../print/table.ts';
 import { configurationOf, type Stage, withCommonOptions } from '../stage/stage.ts';
-import { quoted } from '../stage/terminal.ts';
 
 const SCHEMA_EXAMPLE = `
 Example:
@@ -154,7 +154,7 @@ ${all.flatMap(({ after }) => (after === '' ? [] : [`    ' ${after}'|'${after}') 
 done
 local -a known
 case "$found" in
-${all.map(({ after, words }) => `  '${after}') known=(${words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)).join(' ')}) ;;`).join('\n')}
+${all.map(({ after, words }) => `  '${after}') known=(${words.map(({ word, about }) => shellWord(`${word}:${about.replaceAll(':', '\\:')}`)).join(' ')}) ;;`).join('\n')}
 esac
 _describe 'pointage' known || _files
 `,
@@ -168,5 +168,5 @@ function fishLine(after: string, { word, about }: Words['words'][number]): strin
   const seen = command === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${command}`;
   const when = below === undefined ? seen : `${seen}; and __fish_seen_subcommand_from ${below}`;
   const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`;
-  return `complete -c pointage -n ${quoted(when)} ${what} -d ${quoted(about)}`;
+  return `complete -c pointage -n ${shellWord(when)} ${what} -d ${shellWord(about)}`;
 }

@@ -4,7 +4,7 @@
 
 import type { Command } from 'commander';
 import { formatPeriod, type Period, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
-import { printable } from '../../../core/domain/printable.ts';
+import { commandLine, printable } from '../../../core/domain/printable.ts';
 import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import type { StatementFormat, WrittenFormat } from '../../../io/formats/port/format.ts';
@@ -43,7 +43,7 @@ import { barsOf, paint } from '../stage/terminal.ts';
 const EXAMPLES = `
 Examples:
   pointage statement make M001 2026-10
-  pointage statement make M001 2026-10 --format pdf,xlsx --lang en --out ./releves
+  pointage statement make M001 2026-10 --format pdf,xlsx --lang en --out ./statements
   pointage statement make --all 2026-10 --source file:./books
   pointage statement make M001 2026 --format pdf,xlsx,fec,journal
 
@@ -201,6 +201,9 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
     if (changes.length > 10) terminal.out(`  … ${changes.length - 10} more figures changed\n`);
     printService(terminal, publishedByService(statement));
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
+    // Programs that take a FEC say that it is empty.
+    if (statement.journal.entryCount === 0 && files.some(({ file }) => /FEC\d{8}\S*\.txt$/.test(file)))
+      terminal.out('  the month has no entry: its FEC is a heading without rows\n');
   }
 }
 
@@ -310,6 +313,6 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
   terminal.out(`${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
   if (report.error !== null) terminal.out(`  ${printable(report.error)}\n`);
   if (report.isHeld)
-    terminal.out(`  held: 'pointage statement release ${printable(merchant)} ${report.period}' lets it go\n`);
+    terminal.out(`  held: '${commandLine('statement release', merchant, report.period)}' lets it go\n`);
   if (service !== null) printService(terminal, service);
 }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
-import { printable } from '../../../core/domain/printable.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -113,11 +113,11 @@ function nextCommand({ run, down, stuck, roots, held, open }: Tonight): string {
   if (run === null) return 'pointage run';
   if (down.length > 0) return 'pointage doctor';
   const [delivery] = stuck;
-  if (delivery !== undefined) return `pointage deliveries list --state ${delivery.state}`;
+  if (delivery !== undefined) return commandLine('deliveries list --state', delivery.state);
   const root = roots.find(({ change }) => change === 'added' || change === 'reopened') ?? open.oldest;
-  if (root !== null) return `pointage findings show ${root.fingerprint.slice(0, 8)}`;
+  if (root !== null) return commandLine('findings show', root.fingerprint.slice(0, 8));
   const [month] = held;
   return month === undefined
     ? 'pointage merchants list'
-    : `pointage statement release ${printable(month.merchant)} ${month.period}`;
+    : commandLine('statement release', month.merchant, month.period);
 }

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { DAY, formatInstant } from '../../../core/domain/instant.ts';
 import { formatPeriod, type Period, periodBefore, periodOf } from '../../../core/domain/period.ts';
+import { shellWord } from '../../../core/domain/printable.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -75,8 +76,8 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
   }
   say('Try next');
   terminal.out(`  npx pointage lab demo --keep                  (the console, at http://127.0.0.1:8080/)
-  npx pointage findings list --data-directory ${dataDirectory}
-  npx pointage audit --data-directory ${dataDirectory} MARCHE_LAGUNE_FICTIF
+  npx pointage findings list --data-directory ${shellWord(dataDirectory)}
+  npx pointage audit --data-directory ${shellWord(dataDirectory)} MARCHE_LAGUNE_FICTIF
   npx pointage explain BALANCE_DRIFT
   npx pointage lab sandbox --port 4010          (the simulated service, to keep)
   npx pointage audit --help

@@ -2,7 +2,7 @@
 // outside is on one line, with characters that would act shown as their escapes.
 
 import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
-import { printable } from '../../../core/domain/printable.ts';
+import { commandLine, printable, shellWord } from '../../../core/domain/printable.ts';
 import { namedLines } from '../../../core/domain/settlement.ts';
 import { money } from '../../../core/words/finding.ts';
 import type { EntryPage, FollowedLine, FollowedOperation } from '../../workflows/operators/follow-operation.ts';
@@ -71,8 +71,8 @@ function printNamed(row: Print, { findings, merchant, lines }: FollowedOperation
   if (findings.length === 0) row('findings', 'none names it');
   const root = findings.find(({ causedBy }) => causedBy === null);
   const first = lines[0]?.sequence;
-  if (root !== undefined) row('next', `pointage findings show ${root.fingerprint.slice(0, 8)}`);
-  else if (first !== undefined) row('next', `pointage show ${merchant}#${first}`);
+  if (root !== undefined) row('next', commandLine('findings show', root.fingerprint.slice(0, 8)));
+  else if (first !== undefined) row('next', commandLine('show', `${merchant}#${first}`));
 }
 
 export function printEntries(terminal: Terminal, { merchant, around, items }: EntryPage): void {
@@ -87,7 +87,7 @@ export function printEntries(terminal: Terminal, { merchant, around, items }: En
   for (const { sequence, findings } of items)
     for (const { fingerprint, kind } of findings) row(`line ${sequence}`, `${kind} ${fingerprint.slice(0, 8)}`);
   const asked = items.find(({ sequence }) => sequence === around)?.operationReference ?? null;
-  if (asked !== null) row('next', `pointage show ${asked}`);
+  if (asked !== null) row('next', commandLine('show', asked));
 }
 
 const HITS: readonly TableColumn<Hit>[] = [
@@ -114,8 +114,11 @@ export function printHits(terminal: Terminal, { items, reading, more }: SearchAn
   terminal.out(`${tableText(terminal, HITS, items)}\n`);
   row('read as', `${reading}${more ? '; there are more: name one with --merchant' : ''}`);
   const { reference, merchant, sequence } = items[0]!;
-  const what = sequence === null ? `${reference} --merchant ${merchant}` : `${merchant}#${sequence}`;
-  terminal.out(`next\n  pointage show ${printable(what)}\n`);
+  const next =
+    sequence === null
+      ? commandLine(`show --merchant ${shellWord(merchant)}`, reference!)
+      : commandLine('show', `${merchant}#${sequence}`);
+  terminal.out(`next\n  ${next}\n`);
 }
 
 const SIGNS: Readonly<Record<string, string>> = { CREDIT: '+', DEBIT: '−' };

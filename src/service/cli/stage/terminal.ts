@@ -57,11 +57,6 @@ export function harmless(text: string): string {
   return text.replace(ACTING_ALONE, (found) => (found.length > 1 ? found : printable(found)));
 }
 
-/** As one word of a shell. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 const silent: Progress = { update: () => {}, stop: () => {} };
 
 function barOf(label: string, total: number | null): Progress {

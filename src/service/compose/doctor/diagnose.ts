@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { openZone } from '../../../core/domain/zone.ts';
@@ -191,14 +192,15 @@ async function examineChain(store: Store, now: Instant): Promise<Seen> {
   const oldest = await loadOldestComparison(store);
   if (oldest === null) return idle('nothing is stored yet');
   const { merchant, at, isTampered } = oldest;
-  if (isTampered) return broken(`rows of ${merchant} were changed in the store`, `npx pointage audit ${merchant}`);
+  if (isTampered)
+    return broken(`rows of ${merchant} were changed in the store`, `npx ${commandLine('audit', merchant)}`);
   const days = at === null ? null : Math.max(0, Math.floor((now - at) / DAY));
   const says =
     days === null ? `${merchant} was not compared yet` : `every merchant was compared within ${days + 1} day(s)`;
   if (days !== null && days <= CHAIN_DAYS) return good(says);
   return warning(
     `${says}, ${merchant} last of all`,
-    `see why no night reads ${merchant}; npx pointage audit ${merchant} compares it now`,
+    `see why no night reads ${merchant}; npx ${commandLine('audit', merchant)} compares it now`,
   );
 }
 

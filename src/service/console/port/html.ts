@@ -1,8 +1,10 @@
-// Markup from templates: `html` escapes every value, so that a text from outside is shown and never acts. A place between tags takes
+// Markup from templates: `html` escapes every value, so that a text from outside is shown, never acts, and turns no
+// neighbour; what a form holds stays as it is. A place between tags takes
 // texts, numbers, markup and lists; a place in an attribute must be in double quotes and takes texts and numbers; a place
 // inside a tag takes markup or null. A template with a place anywhere else is refused when it is drawn first.
 
 import { invariant } from '../../../core/domain/invariant.ts';
+import { FROM_THE_RIGHT, printableLines } from '../../../core/domain/printable.ts';
 
 /** Only `html` makes one: no text, and nothing that came as JSON, is markup. */
 export class Html {
@@ -20,7 +22,8 @@ const KEY = Symbol('html');
 
 export type Shown = Html | string | number | null | readonly Shown[];
 
-type Place = 'text' | 'attribute' | 'tag';
+/** `words`: as `text`, where no markup can be. */
+type Place = 'text' | 'words' | 'attribute' | 'tag';
 
 export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Html {
   const places = placesOf(strings);
@@ -33,13 +36,19 @@ export function html(strings: TemplateStringsArray, ...values: readonly Shown[])
 function drawn(value: Shown, place: Place): string {
   if (value === null) return '';
   if (value instanceof Html) {
-    invariant(place !== 'attribute', 'an attribute takes a text');
+    invariant(place === 'text' || place === 'tag', 'an attribute takes a text');
     return value.toString();
   }
   invariant(place !== 'tag', 'a place inside a tag takes markup');
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
+  if (typeof value === 'string' || typeof value === 'number') return shown(String(value), place);
   invariant(place === 'text' && Array.isArray(value), 'a list is for a place between tags');
   return value.map((one: Shown) => drawn(one, place)).join('');
+}
+
+function shown(text: string, place: Place): string {
+  if (place === 'attribute') return escaped(text);
+  const harmless = escaped(printableLines(text));
+  return place === 'text' && FROM_THE_RIGHT.test(text) ? `<bdi>${harmless}</bdi>` : harmless;
 }
 
 /** For text and for attributes in quotes alike. */
@@ -60,7 +69,8 @@ function placeAfter(text: string): Place {
   invariant(!/<!--|<(?:script|style)\b[^>]*>(?!.*<\/)/is.test(text), 'no value in a script, a style or a comment');
   const bare = text.replace(/="[^"<>]*"/g, '');
   const tag = bare.slice(bare.lastIndexOf('<') + 1);
-  if (!bare.includes('<') || tag.includes('>')) return 'text';
+  if (/^textarea\b[^>]*>/.test(tag)) return 'attribute';
+  if (!bare.includes('<') || tag.includes('>')) return /^(?:option|title)\b/.test(tag) ? 'words' : 'text';
   if (tag.includes('="')) return 'attribute';
   invariant(!tag.includes('='), `the value of an attribute is in double quotes: <${tag}`);
   return 'tag';

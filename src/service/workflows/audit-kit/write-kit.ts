@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, type Period, type Year } from '../../../core/domain/period.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { type KitPart, type Manifest, textPart, writeKit } from '../../../io/evidence/audit-kit.ts';
@@ -127,7 +128,7 @@ function aboutKit(context: KitContext, months: readonly KitMonth[], left: readon
     chain: books.chain ?? null,
     months,
     notIncluded: [...left, ...missingMonths(period, months), { what: 'dashboard' }, { what: 'fields' }],
-    replay: `pointage audit-kit replay ${basename(file)}`,
+    replay: commandLine('audit-kit replay', basename(file)),
   };
 }
 

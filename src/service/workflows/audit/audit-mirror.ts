@@ -5,6 +5,7 @@
 import { behindNote } from '../../../core/checks/across/circumstances.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { type CutWish, reconcile } from '../../../core/reconcile/session.ts';
@@ -29,7 +30,7 @@ import { loadKeptPayments } from './kept-payments.ts';
 export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
   for (const merchant of options.merchants) {
     if (await knowsMerchant(store, merchant)) continue;
-    const message = `The mirror has no merchant '${merchant}'; run 'pointage run ${merchant}' first, or give --source.`;
+    const message = `The mirror has no merchant '${merchant}'; run '${commandLine('run', merchant)}' first, or give --source.`;
     throw new StoreFailed('UNKNOWN_MERCHANT', message);
   }
   const merchants = options.merchants.length > 0 ? options.merchants : await loadMerchants(store);

@@ -16,6 +16,7 @@ import type {
 } from '../../../core/domain/delivery/delivery-channel.ts';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
 import { exposureByState } from '../../../core/domain/measures.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { BOOKED, PROOF_FILE } from '../../../io/formats/deltas.ts';
 import { countOwners, loadExposure, loadOpen } from '../../../io/storage/conclusions/exposure.ts';
@@ -310,7 +311,7 @@ async function packStatement(packing: Packing, { id, channel }: DueDelivery, par
   const report = revisions.find((one) => one.id === reportId);
   if (report === undefined) return refused(`There is no report ${reportId} that is READY.`);
   if (report.isHeld && evenIfHeld !== true)
-    return refused(`The statement is held: 'pointage statement release ${merchant} ${report.period}' lets it go.`);
+    return refused(`The statement is held: '${commandLine('statement release', merchant, report.period)}' lets it go.`);
   if (channel === 'webhook') return { parcel };
   const place = { channel, target, merchant, period };
   const { seen, attempts } = await loadPlace(store, place);

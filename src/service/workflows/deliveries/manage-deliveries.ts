@@ -5,6 +5,7 @@ import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { HeldMonth } from '../../../core/domain/delivery/delivery-channel.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import { deltaOf } from '../../../io/formats/deltas.ts';
 import {
   type DeliveryFilter,
@@ -120,6 +121,6 @@ export async function issuedOf(store: Store, { merchant, period }: MonthKey): Pr
   await requireMerchant(store, merchant);
   const report = await loadIssuedReport(store, { merchant, period });
   if (report !== null) return report;
-  const message = `No statement of ${merchant} was issued for ${period}: 'pointage statement issue ${merchant} ${period}' issues it.`;
+  const message = `No statement of ${merchant} was issued for ${period}: '${commandLine('statement issue', merchant, period)}' issues it.`;
   throw new StoreFailed('UNKNOWN_REPORT', message);
 }

@@ -16,6 +16,7 @@ import {
   type StatedPeriod,
   type Year,
 } from '../../../core/domain/period.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import { certifyMonths } from '../../../core/statements/certificate.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { writeCertificate } from '../../../io/formats/attestation/certificate.ts';
@@ -114,7 +115,7 @@ function isOf({ lastSequence, end }: Closing, { finding: { sequence, itemAt } }:
 function notEnded(period: StatedPeriod, last: ExaminedMonth | undefined): Error {
   const from = formatPeriod(periodAfter({ year: period.year, month: period.month ?? 12 }));
   const until =
-    last === undefined ? '' : `; until then by months, 'pointage statement close ${last.merchant} ${last.period}'`;
+    last === undefined ? '' : `; until then by months, '${commandLine('statement close', last.merchant, last.period)}'`;
   const text = `${formatPeriod(period)} has not ended, and can be closed once it is issued, from ${from}-01 on`;
   return notClosable(`${text}${until}`);
 }

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { localText, type Zone } from '../../../core/domain/zone.ts';
+import { localText } from '../../../core/domain/zone.ts';
 import type { Cut } from '../../../core/replay/cut.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { openBooks } from '../../../core/statements/entries/books.ts';
@@ -82,7 +82,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const { snapshot, rows, report, month } = task;
   const until = snapshot.watermark ?? task.completeUntil;
   refuseUnended(month.bounds, { period: month.period, until });
-  const settings = settingsOf(task, await currencyOf(task));
+  const settings = settingsOf(task, await currencyOf(task), await beganAt(task));
   const wanted = placesWanted(report.findings);
   const plan = planSuspense(confirmedOf(report), month.before?.named ?? []);
   const passed = await passPeriod(task, settings, { wanted, plan });
@@ -138,9 +138,17 @@ function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigu
   throw new StatementRefused('BEFORE_ACCOUNT', message);
 }
 
+/** From when on there is something to convert into the books' currency; 0 where it is not the first line that decides. */
+async function beganAt({ rows, month, links }: StateMonthTask): Promise<Instant> {
+  const isBefore = (month.opening?.balance ?? 0) !== 0 || links.section !== null;
+  if (month.journal.books === undefined || isBefore) return 0;
+  return Math.min((await firstLineAt(rows)) ?? 0, month.bounds.end - 1);
+}
+
 function settingsOf(
   { snapshot, month, report, now, cut, links }: StateMonthTask,
   currency: string | null,
+  began: Instant,
 ): MonthSettings {
   const { summary, account } = links.section ?? {};
   const isByLink = summary !== undefined && (summary.paymentCount > 0 || (account?.opening ?? 0) !== 0);
@@ -148,7 +156,9 @@ function settingsOf(
     const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
-  const days = [month.bounds.start, month.bounds.end - 1].map((at) => localText(month.zone, at).slice(0, 10));
+  const days = [Math.max(month.bounds.start, began), month.bounds.end - 1].map((at) =>
+    localText(month.zone, at).slice(0, 10),
+  );
   return {
     merchant: snapshot.merchant,
     currency,
@@ -187,7 +197,8 @@ async function passPeriod(
 /** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
 async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
   const { zone, bounds, period } = settings;
-  const first = Math.min((await firstYear(task.rows, zone)) ?? period.year, period.year - 1);
+  const began = await firstLineAt(task.rows);
+  const first = Math.min(began === null ? period.year : periodOf(began, zone).year, period.year - 1);
   let carried: Carried = [];
   let before: string | undefined;
   for (let year = first; year < period.year; year++) {
@@ -207,9 +218,8 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
 }
 
 /** Of the first line; null: there is none. */
-async function firstYear(rows: MonthRows, zone: Zone): Promise<number | null> {
-  for await (const [line] of rows.lines({ from: null, until: null }))
-    if (line !== undefined) return periodOf(line.createdAt, zone).year;
+async function firstLineAt(rows: MonthRows): Promise<Instant | null> {
+  for await (const [line] of rows.lines({ from: null, until: null })) if (line !== undefined) return line.createdAt;
   return null;
 }
 

@@ -5,6 +5,7 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
@@ -15,6 +16,7 @@ import { periodFigures } from '../../../core/statements/tables/bridge.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
 import { statementIn } from '../../../io/formats/read-back/read-back.ts';
+import { readLanguage } from '../../../io/formats/text/json.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
@@ -151,7 +153,10 @@ async function saveStatement(
   // A name of its own may be that of another merchant's file: put it in a folder of the statement.
   const own = how.format.fileName?.(document.statement);
   const file = own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
-  if (existsSync(file)) return { file, isNew: false };
+  if (existsSync(file)) {
+    if (how.format.extension === 'json') await refuseOtherLanguage(file, how.options);
+    return { file, isNew: false };
+  }
   const unfinished = `${file}.${process.pid}.part`;
   try {
     makeFolder(dirname(file));
@@ -165,6 +170,14 @@ async function saveStatement(
     throw failure;
   }
   return { file, isNew: true };
+}
+
+/** JSON comes first, so that no file of the other language is written beside those that are kept. */
+async function refuseOtherLanguage(file: string, { language }: FormatOptions): Promise<void> {
+  const kept = readLanguage(await text(createReadStream(file, { end: 99 })));
+  if (kept === null || kept === language) return;
+  const message = `${file} and the files beside it are in the language '${kept}', and a revision is never written over: take --lang ${kept}, or another folder by --out.`;
+  throw new StatementRefused('OTHER_LANGUAGE', message);
 }
 
 /** JSON files under names that begin so, the newest revision first. */

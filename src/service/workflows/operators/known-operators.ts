@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
+import { commandLine } from '../../../core/domain/printable.ts';
 import {
   addOperator,
   addSession,
@@ -81,7 +82,7 @@ export async function createOperator(
   if (configured.some((one) => one.name === name))
     throw refused(`${name} is an operator of the configuration already.`);
   if (await addOperator(store, { ...operator, hash: hashOf(token) })) return token;
-  throw refused(`There is an operator ${name} already: pointage operator revoke ${name}, or give another name.`);
+  throw refused(`There is an operator ${name} already: ${commandLine('operator revoke', name)}, or give another name.`);
 }
 
 /** From now on no call with its token is answered. Throws `StoreFailed` (OPERATOR_REFUSED). */

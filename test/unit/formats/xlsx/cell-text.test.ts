@@ -25,6 +25,7 @@ describe('a text in a cell', () => {
 
   test('has one form of line break, and no escape that a reader would undo', () => {
     expect(cellText('a\r\nb\rc\nd')).toBe('a\nb\nc\nd');
+    expect(cellText('\u202egnp\u2066 محل\u061c')).toBe('gnp محل');
     expect(cellText('_x0041_ and x_x0041')).toBe('_x005F_x0041_ and x_x0041');
   });
 

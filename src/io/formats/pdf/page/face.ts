@@ -2,7 +2,7 @@
 // that cannot be printed become a visible sign, but for pictures, so that none of them steers the page.
 
 import { valueIn } from '../../../../core/domain/value-in.ts';
-import { typeset } from '../../port/one-line.ts';
+import { flat, typeset } from '../../port/one-line.ts';
 import { codeText } from './glyph-codes.ts';
 import type { PdfFont } from './pdfkit-inside.ts';
 import type { Face, TextRun } from './pen.ts';
@@ -14,9 +14,24 @@ interface Glyph {
 
 const NO_GLYPH: Glyph = { code: '', width: 0 };
 const REPLACEMENT = 0xfffd;
-/** Scripts that are written from right to left, or whose letters join: the font's own shaping does them. */
-const RIGHT_TO_LEFT =
-  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+(?:\s+[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+)*/gu;
+/** Letters that are written from right to left, with the signs that join them: the font's own shaping does whole words of them. */
+const SCRIPTS = String.raw`[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]`;
+/** Digits are written from left to right among such words too, but for those of N'Ko. */
+const DIGIT = String.raw`[\p{Nd}--\p{Script=Nko}]`;
+const WORD = String.raw`[${SCRIPTS}--[${DIGIT}\p{Cf}]][[${SCRIPTS}\p{M}]--[${DIGIT}\p{Cf}]]*`;
+const NUMBER = String.raw`${DIGIT}+(?:[.,:\/\u066b\u066c\u00a0\u202f]${DIGIT}+)*`;
+/**
+ * From the first of such words to the last, with all between them but other letters, a bracket that was opened among them, and the
+ * sign of what was cut off.
+ */
+const RIGHT_TO_LEFT = new RegExp(
+  String.raw`${WORD}(?:[^\p{L}]*${WORD})*(?:(?<=${WORD}[^\p{L}\(\)]*\([^\(\)]*)\))?…?`,
+  'gv',
+);
+const WHOLE_WORD = new RegExp(`^${WORD}$`, 'v');
+const TOKEN = new RegExp(`${WORD}|${NUMBER}|.`, 'gsv');
+const BRACKETS = '()[]{}<>«»';
+const mirrored = (sign: string): string => BRACKETS[BRACKETS.indexOf(sign) ^ 1] ?? sign;
 const MAY_NEED_SHAPING = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
 /** No cell and no paragraph shows more of one text. */
 const MOST_CHARACTERS = 1_200;
@@ -171,24 +186,35 @@ function shapeMixed(font: PdfFont, text: string, glyphOf: (codePoint: number) =>
     pieces.push(run.operator!.slice(0, -2));
     width += run.width;
   };
-  for (const match of text.matchAll(RIGHT_TO_LEFT)) {
-    addPlain(text.slice(from, match.index));
-    from = match.index + match[0].length;
-    if (![...match[0]].every((one) => font.font.hasGlyphForCodePoint(one.codePointAt(0)!))) {
-      addPlain(match[0]);
-      continue;
-    }
-    const [codes, places] = font.encode(match[0]);
+  const addShaped = (word: string) => {
+    // With a list of features, even an empty one, pdfkit shapes the whole word as one.
+    const [codes, places] = font.encode(word, []);
     codes.forEach((code, i) => {
       const { xAdvance, advanceWidth } = places[i]!;
       pieces.push(`(${stringOf(code)})`);
       if (xAdvance !== advanceWidth) pieces.push((advanceWidth - xAdvance).toFixed(2));
       width += xAdvance;
     });
+  };
+  for (const match of text.matchAll(RIGHT_TO_LEFT)) {
+    addPlain(text.slice(from, match.index));
+    from = match.index + match[0].length;
+    const isNko = /\p{Script=Nko}/u.test(match[0]);
+    if (isNko) pieces.push(`]TJ/Span<</ActualText<feff${utf16(flat(match[0]))}>>>BDC[`);
+    // On the page the last word is the leftmost one.
+    for (const token of match[0].match(TOKEN)!.reverse()) {
+      const isWord = WHOLE_WORD.test(token);
+      if (isWord && [...token].every((one) => font.font.hasGlyphForCodePoint(one.codePointAt(0)!))) addShaped(token);
+      else addPlain(isWord ? [...token].reverse().join('') : mirrored(token));
+    }
+    // Programs that read the words off the page do not know N'Ko for a script that goes to the left.
+    if (isNko) pieces.push(']TJ EMC[');
   }
   addPlain(text.slice(from));
   return { text, operator: `[${pieces.join('')}]TJ`, width };
 }
+
+const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
 
 function breakLines(text: string, fits: (piece: string) => boolean): string[] {
   const lines: string[] = [];

@@ -49,10 +49,14 @@ endcidrange`,
   });
 }
 
+/** Written from right to left as one sign, two letters are read in the wrong order by some programs; their one code point is not. */
+const LIGATURES = ['\ufef5', '\ufef7', '\ufef9', '\ufefb'];
+
 /** From codes to the code points of each glyph, by its number. The first glyph, which no text shows, is left out. */
 export function unicodeMap(codePoints: readonly (readonly number[])[]): string {
   const texts = codePoints.map((points) => {
-    const units = String.fromCodePoint(...points).split('');
+    const text = String.fromCodePoint(...points);
+    const units = (LIGATURES.find((sign) => sign.normalize('NFKC') === text) ?? text).split('');
     return `<${units.map((unit) => hexOf(unit.charCodeAt(0), 4)).join('')}>`;
   });
   const ranges: string[] = [];

@@ -2,6 +2,8 @@
 // texts into the XMP as they are, so that an `&` in a name breaks the file; here they are escaped.
 
 import type { Instant } from '../../../../core/domain/instant.ts';
+import { cutTo, oneLine } from '../../port/one-line.ts';
+import { visibleText } from '../../port/xml-text.ts';
 import { replaceXmp } from './pdfkit-inside.ts';
 
 /** The same for the same document: `at` is both dates. */
@@ -15,9 +17,9 @@ export function documentInfo(document: {
   const { title, subject, hash, engine } = document;
   const at = new Date(document.at - (document.at % 1_000));
   return {
-    Title: printable(title),
+    Title: shown(title),
     Author: engine,
-    Subject: printable(subject),
+    Subject: shown(subject),
     Keywords: hash,
     Creator: engine,
     Producer: `${engine}, PDFKit`,
@@ -52,12 +54,5 @@ function xmpOf(info: PDFKit.DocumentInfo): string {
   </rdf:Description>`;
 }
 
-/** One line of at most 200 characters, without the characters that XML and text fields cannot hold: controls and halves of pairs. */
-function printable(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 200)
-    .replace(/[\ud800-\udbff]$/, '');
-}
+/** At most 200 characters, without those that XML and text fields cannot hold. */
+const shown = (text: string): string => cutTo(visibleText(oneLine(text)), 200);

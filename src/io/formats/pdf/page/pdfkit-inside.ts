@@ -21,7 +21,7 @@ export interface Reference {
 
 export interface PdfFont extends FontResource {
   /** The glyphs' numbers in the embedded subset, four hexadecimal digits each, in the order in which they are drawn. */
-  encode(text: string): readonly [readonly string[], readonly GlyphPlace[]];
+  encode(text: string, features?: readonly string[]): readonly [readonly string[], readonly GlyphPlace[]];
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean };
 }
 

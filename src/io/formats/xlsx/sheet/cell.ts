@@ -1,6 +1,7 @@
 // A cell of the workbook, independent of any library: a value, perhaps the formula that gives it, its kind and its style. A text is always a text; only `formula` makes a formula.
 
 import { DAY, type Instant } from '../../../../core/domain/instant.ts';
+import { TURNING } from '../../../../core/domain/printable.ts';
 import type { Zone } from '../../../../core/domain/zone.ts';
 import { typeset } from '../../port/one-line.ts';
 import { visibleText } from '../../port/xml-text.ts';
@@ -115,16 +116,17 @@ export function spread(columns: number, style: CellStyle, cells: Readonly<Record
 export const LONGEST_TEXT = 32_767;
 
 const LINE_BREAKS = /\r\n?/g;
+const TURNS = new RegExp(`[${TURNING}]`, 'gu');
 /** `_x0041_` in a cell is read as `A`: the underscore is written in that way itself. */
 const ESCAPES = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /**
  * Text from outside as a spreadsheet can hold it: characters that XML refuses become signs for them, a text that is too long ends in an
- * ellipsis, line breaks become one form. The text keeps its first characters: `=1+1` stays `=1+1`, because the cell's type, not its
+ * ellipsis, line breaks become one form, what turns the direction of writing goes. The text keeps its first characters: `=1+1` stays `=1+1`, because the cell's type, not its
  * text, says that it is no formula.
  */
 export function cellText(text: string): string {
-  const shown = visibleText(text.replace(LINE_BREAKS, '\n')).replace(ESCAPES, '_x005F_');
+  const shown = visibleText(text.replace(LINE_BREAKS, '\n').replace(TURNS, '')).replace(ESCAPES, '_x005F_');
   if (shown.length <= LONGEST_TEXT) return shown;
   const kept = shown.slice(0, LONGEST_TEXT - 1);
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;

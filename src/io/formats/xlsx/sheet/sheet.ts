@@ -8,7 +8,7 @@ import { labelsOf } from '../../port/template.ts';
 import type { DocumentContext } from '../../port/wording.ts';
 import { wordingOf } from '../../port/wording.ts';
 import { type Place, placeName, type RowRange, rowRange } from './address.ts';
-import { type Cells, spread, text } from './cell.ts';
+import { type CellKind, type Cells, spread, text } from './cell.ts';
 
 export interface SheetPlan {
   readonly name: string;
@@ -75,8 +75,22 @@ export const PLAIN_FORM = {
 } as const;
 
 export function planOf({ name, rows, widths }: SheetDraft, form: SmallSheetForm): SheetPlan {
-  return { ...PLAIN_FORM, widths, ...form, name, rows: [rows], isLong: false };
+  return { ...PLAIN_FORM, ...form, widths: widenedFor(rows, form.widths ?? widths), name, rows: [rows], isLong: false };
 }
+
+/** Columns as wide as their longest figure: a program shows `###` for one that is wider. */
+export function widenedFor(rows: readonly Cells[], widths: readonly number[]): readonly number[] {
+  const widened = [...widths];
+  for (const cells of rows)
+    for (const [i, cell] of cells.entries())
+      if (typeof cell?.value === 'number' && GROUPED.has(cell.kind) && widened[i] !== undefined)
+        widened[i] = Math.max(widened[i], grouped(cell.value).length + 1);
+  return widened;
+}
+
+const GROUPED: ReadonlySet<CellKind> = new Set(['amount', 'check', 'count', 'number', 'own']);
+
+const grouped = (figure: number): string => String(Math.round(figure)).replace(/\B(?=(?:\d{3})+$)/g, ' ');
 
 export interface Drawing {
   readonly charts: readonly PlacedChart[];

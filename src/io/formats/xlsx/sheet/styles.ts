@@ -63,6 +63,8 @@ function alignmentOf(kind: CellKind, style: CellStyle): Style['alignment'] {
   const isOfTable = /^(plain|memo|alert)$/.test(style) && /^(text|wrapped)$/.test(kind);
   if (isOfTable) Object.assign(alignment, { horizontal: 'left', indent: 1 });
   if (CENTRED.has(kind)) alignment.horizontal = 'center';
+  // Rows that stream come after the widths of their columns.
+  if (kind === 'amount' || kind === 'check') alignment.shrinkToFit = true;
   return alignment as Style['alignment'];
 }
 

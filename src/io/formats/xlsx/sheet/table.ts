@@ -51,6 +51,7 @@ import {
   type SmallSheetForm,
   startSheet,
   stretchesOf,
+  widenedFor,
 } from './sheet.ts';
 
 /** The cells of a table, by the keys of its columns. */
@@ -315,11 +316,12 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
   const parts = partsOf(name, all, { rowsPerSheet, firstRow: headerRow + 1 });
   const head = long.head(columnOf, parts);
   const nextRows = stretchesOf(rows);
+  const own = table.columns.map(({ width = DEFAULT_WIDTH }) => width);
   const plans = parts.map(
     (range, part): SheetPlan => ({
       ...PLAIN_FORM,
       name: range.sheet,
-      widths: table.columns.map(({ width = DEFAULT_WIDTH }) => width),
+      widths: widenedFor(head, own),
       frozenRows: headerRow,
       table: { headerRow, columns: table.columns.length, lastRow: range.last },
       printedColumns: printedTo === undefined ? null : columnOf(printedTo),
