@@ -3,8 +3,22 @@
 import { expect, test } from 'vitest';
 import type { CodedNote } from '../../../src/core/domain/snapshot.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { ENGLISH, fill, namesIn } from '../../../src/core/words/finding.ts';
 import { wordNote } from '../../../src/core/words/names.ts';
-import { SAMPLES } from '../../../src/core/words/tree.ts';
+import { LABELS, SAMPLES } from '../../../src/core/words/tree.ts';
+
+const COUNTS = new Set(['count', 'nights', 'readings']);
+
+test('one of a kind is one, in every sentence about what was not checked', () => {
+  for (const [code, text] of Object.entries(LABELS.en.notChecked.why)) {
+    const ones = Object.fromEntries(namesIn(text).map((name) => [name, COUNTS.has(name) ? '1' : 'x']));
+    const said = fill(text, ones, ENGLISH);
+    expect([code, said.match(/\b1 (?:\w+s (?:could|may|moved)|nights|months|payouts|rows|are|were|rest)\b/)]).toEqual([
+      code,
+      null,
+    ]);
+  }
+});
 
 type Case = readonly [CodedNote['code'], NonNullable<CodedNote['figures']>, string];
 
