@@ -114,7 +114,7 @@ test('an unreadable operation is requested again until it can be read', async ()
   expect(first.report.verdict).toBe('incomplete');
   expect(first.report.findings.find((finding) => finding.causedBy === null)?.kind).toBe('INPUT_REJECTED');
   const second = await night();
-  expect(second.report.notChecked).toContainEqual(expect.objectContaining({ why: '1 rows could not be read exactly' }));
+  expect(second.report.notChecked).toContainEqual(expect.objectContaining({ why: '1 row could not be read exactly' }));
   expect(second.report.verdict).toBe('incomplete');
   books().operations[7] = sound;
   nights.service.asked.length = 0;

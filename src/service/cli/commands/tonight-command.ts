@@ -97,7 +97,7 @@ function printRun(
   const left = Object.entries({ unread, failed, waiting, 'not asked for': others }).flatMap(([name, count]) =>
     count === 0 ? [] : [`${money(count)} ${name}`],
   );
-  row('covered', [`${money(judged)} of ${money(expected)} merchants`, ...left].join(', '));
+  row('covered', [`${money(judged)} of ${money(expected)} merchant${expected === 1 ? '' : 's'}`, ...left].join(', '));
   row(
     'verdicts',
     `${money(verdicts.clean)} clean, ${money(verdicts.broken)} broken, ${money(verdicts.incomplete)} incomplete`,
