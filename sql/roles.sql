@@ -114,6 +114,9 @@ grant insert
   on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, closed_months,
     month_openings, deliveries, row_digests
   to pointage_server;
+-- Whether the log of evidence goes on, without its key.
+grant select on log_leaves, log_nodes, log_checkpoints to pointage_server;
+grant select (log_number, origin, size) on evidence_logs to pointage_server;
 -- Views with the rights of the one who asks.
 grant select on notification_texts, closing_texts to pointage_server;
 -- The fence alone: a write of a merchant locks its head first, by a write that changes nothing.
@@ -191,8 +194,8 @@ begin
   loop
     sees := case
       when name = 'merchants' then format(by_reference, 'reference')
-      when name in ('deliveries', 'audits', 'trail') then format(by_reference, 'merchant')
-      when name = 'delivery_attempts' then names_all
+      when name in ('deliveries', 'audits', 'trail', 'log_leaves') then format(by_reference, 'merchant')
+      when name in ('delivery_attempts', 'log_nodes', 'log_checkpoints') then names_all
       else by_number
     end;
     if name in ('entries', 'operation_versions') then

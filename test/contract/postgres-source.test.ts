@@ -11,6 +11,16 @@ const LOOSE: ColumnTypes = {
   'operations.amount': 'numeric(20, 2)',
 };
 
+/** As an import of a table with gaps leaves them. */
+const DOUBLES: ColumnTypes = {
+  'ledger_entries.sequence': 'double precision',
+  'ledger_entries.amount': 'double precision',
+  'ledger_entries.reserved_after': 'double precision',
+  'ledger_entries.created_at': 'text',
+  'operations.amount': 'double precision',
+  'operations.fees': 'double precision',
+};
+
 describeSource('tables in PostgreSQL', {
   publish: (books) => fill(books, {}),
   holdsIllTypedRows: false,
@@ -20,6 +30,13 @@ describeSource('tables in PostgreSQL', {
 
 describeSource('tables in PostgreSQL with loose types', {
   publish: (books) => fill(books, LOOSE),
+  holdsIllTypedRows: true,
+  holdsRepeatedRows: true,
+  isStateless: false,
+});
+
+describeSource('tables in PostgreSQL with numbers in double precision', {
+  publish: (books) => fill(books, DOUBLES),
   holdsIllTypedRows: true,
   holdsRepeatedRows: true,
   isStateless: false,

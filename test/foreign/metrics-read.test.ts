@@ -46,6 +46,7 @@ async function scraped(): Promise<string> {
         findings: [{ severity: 'critical', state: 'open', count: 4 }],
         exposure: [{ currency: 'XOF', state: 'open', age: '0-1', findings: 4, off: '5000', concerned: '0' }],
         entries: 77,
+        log: 'continued',
         deliveries: [
           { channel: 'mail', state: 'ABANDONED', count: 1 },
           { channel: 'mail', state: 'IN_DOUBT', count: 1 },

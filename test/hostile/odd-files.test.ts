@@ -6,8 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { wordNote } from '../../src/core/words/names.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { openSource } from '../../src/io/sources/register.ts';
+import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { drain, entriesOf, operationsOf } from '../contract/source-contract.ts';
 import { rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
+import { optionsAt } from '../support/nightly.ts';
 import { makeFolder, openFiles, openFolder, toLines } from './book-folder.ts';
 
 const entry = (sequence: number, change = {}) => JSON.stringify(rawEntry({ sequence, ...change }));
@@ -95,6 +97,76 @@ describe('the lines of a file', () => {
 function reversed(line: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()));
 }
+
+describe('a file in another container is told in one sentence', () => {
+  const rows = Array.from({ length: 30 }, (_, i) => rawEntry({ sequence: i + 1 }));
+  const array = JSON.stringify(rows);
+  const text = toLines(rows);
+  const swapped = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+  const containers: readonly (readonly [string, string | Buffer, string])[] = [
+    ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le'), 'UTF-16; write it as UTF-8'],
+    ['UTF-16 with the high byte first', swapped, 'UTF-16; write it as UTF-8'],
+    ['UTF-16 without a mark', Buffer.from(text, 'utf16le'), 'UTF-16; write it as UTF-8'],
+    ['an array on one line', array, 'a JSON array; write one object a line'],
+    ['an array over lines', JSON.stringify(rows, null, 2), 'a JSON array; write one object a line'],
+    ['an array with a mark', `\ufeff${array}\n`, 'a JSON array; write one object a line'],
+    ['an array of no row', '[]', 'a JSON array; write one object a line'],
+    [
+      'objects over lines',
+      rows.map((row) => JSON.stringify(row, null, 2)).join('\n'),
+      'written with several lines an object; write one object a line',
+    ],
+    ['packed', gzipSync(text), 'packed; name it with .gz at the end'],
+  ];
+  test.each(containers)('%s', async (_, content, said) => {
+    for (const [part, name] of [
+      ['ledger', 'ledger.jsonl'],
+      ['operations', 'operations.jsonl'],
+    ]) {
+      const snapshot = await openFiles({ [name!]: content });
+      expect(snapshot.rejected).toMatchObject([{ part, place: name, reason: `${name} is ${said}` }]);
+      expect(snapshot.absent.filter(({ code }) => code === 'FILE_UNREADABLE')).toMatchObject([
+        { what: part, incomplete: true },
+      ]);
+    }
+    const [unpacked] = (await openFiles({ 'ledger.jsonl': null, 'ledger.jsonl.gz': gzipSync(content) })).rejected;
+    if (!said.startsWith('packed')) expect(unpacked!.reason).toBe(`ledger.jsonl.gz is ${said}`);
+  });
+
+  test('but a row that is an array, or cut after its brace, is refused alone', async () => {
+    for (const odd of ['[1, 2]', '[', '{']) {
+      const snapshot = await openFiles({ 'ledger.jsonl': `${odd}\n${ledgerOf(2, 3)}` });
+      const { rows: read, rejected } = await drain(snapshot.entries);
+      expect(sequencesOf(read)).toEqual([2, 3]);
+      expect(rejected.map(({ place }) => place)).toEqual(['ledger.jsonl:1']);
+    }
+  });
+
+  test('and one under another name is named', async () => {
+    const snapshot = await openFiles({ 'ledger.jsonl': null, 'ledger.json': array });
+    const note = snapshot.absent.find(({ what }) => what === 'ledger')!;
+    expect(note).toMatchObject({ incomplete: true, code: 'FILE_NAMED_OTHERWISE' });
+    expect(wordNote(note).why).toBe('ledger.jsonl is not there, but ledger.json is: give it that name');
+  });
+
+  test.each([
+    [
+      'ledger.jsonl',
+      (sequence: number) => rawEntry({ sequence, operationReference: `GUI-CI-${sequence}`, amount: '1' }),
+    ],
+    ['operations.jsonl', (n: number) => rawOperation({ reference: `GUI-CI-${n}`, amount: '1' })],
+  ])('rows of %s that are all refused for one field have one root', async (name, row) => {
+    const snapshot = await openFiles({ [name]: toLines(Array.from({ length: 200 }, (_, i) => row(i + 1))) });
+    const { findings, verdict } = await auditSnapshot(snapshot, optionsAt(Date.UTC(2026, 11, 1)));
+    const refused = findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
+    expect(verdict).not.toBe('clean');
+    expect(refused.filter(({ causedBy }) => causedBy === null)).toHaveLength(1);
+    expect(refused.length).toBeLessThanOrEqual(2);
+    expect(refused.map(({ figures }) => figures.gathered)).toContainEqual(
+      expect.objectContaining({ of: 'rows', last: `${name}:200` }),
+    );
+  });
+});
 
 describe('a packed file', () => {
   const ledger = toLines(Array.from({ length: 4_000 }, (_, i) => entry(i + 1)));

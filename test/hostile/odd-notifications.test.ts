@@ -149,7 +149,7 @@ describe('the time of a notification', () => {
     expect(older.findings.find(({ kind }) => kind === 'EVENT_UNKNOWN_OPERATION')!.status).toBe('confirmed');
     const later = await judge(toLines([...ALL, unknown]), AS_OF - 2 * DAY);
     expect(said(later)).toEqual([]);
-    const why = '1 are newer than the watermark and are judged next time';
+    const why = '1 is newer than the watermark and is judged next time';
     expect(later.notChecked).toContainEqual(
       expect.objectContaining({ what: 'recent notifications', why, incomplete: false }),
     );

@@ -54,6 +54,37 @@ async function decide(fingerprint: string, action: DecisionWish['action'], reaso
   await decideAbout(opened.store, {}, { found, wish });
 }
 
+test('is not said to be gone where one finding speaks for many since', async () => {
+  const shared = async (count: number) => {
+    const rows = Array.from({ length: count }, (_, i) => [
+      `10-01T09:${10 + i} CASHIN_CREDIT 1000 GUI-CI-${i + 10}`,
+      `op GUI-CI-${i + 10} SUCCEEDED 1000 fees=0 created=10-01T09:${10 + i} completed=10-01T09:${10 + i}`,
+    ]);
+    const books = handBooks(rows.flat().join('\n'), '11-02T00:00');
+    const operations = books.operations.map((one) => ({ ...one, externalReference: 'NA' }));
+    const source = arraySource({ ...books, operations, profile: { ...books.profile, reference: 'SHARED' } });
+    source.onlyNew = false;
+    const run = await runSource(opened.store, source, {
+      merchants: ['SHARED'],
+      clock: () => books.asOf,
+      optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+    });
+    return outcomeOf(run, 'SHARED');
+  };
+  const apart = (await shared(20)).report.findings.filter(({ kind }) => kind === 'EXTERNAL_REFERENCE_DUPLICATED');
+  expect(apart).toHaveLength(19);
+  const { changes, report } = await shared(30);
+  const [all, ...others] = report.findings.filter(({ kind }) => kind === 'EXTERNAL_REFERENCE_DUPLICATED');
+  expect(others).toEqual([]);
+  expect(all!.figures.gathered).toMatchObject({ of: 'operations', count: '29' });
+  expect(changes).toMatchObject({ added: [], resolved: [], changed: [] });
+  const joined = apart.find(({ fingerprint }) => fingerprint !== all!.fingerprint)!;
+  expect((await findOne(opened.store, joined.fingerprint)).decisions.at(-1)).toMatchObject({
+    action: 'become',
+    reason: `It is EXTERNAL_REFERENCE_DUPLICATED ${all!.fingerprint} now.`,
+  });
+});
+
 test('goes on with its age, owner, labels, due day and history, and its acceptance is over', async () => {
   const first = await night('LATE', MISSING);
   expect(first.kind).toBe('DEBIT_MISSING');

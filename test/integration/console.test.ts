@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/core/domain/operators/role.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
+import { appendLeaves, openLog, signLog } from '../../src/io/storage/evidence/log.ts';
 import { addToTrail } from '../../src/io/storage/operators/trail.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { OPERATOR } from '../support/operator-books.ts';
@@ -62,6 +63,22 @@ function openVisitor(headers: Record<string, string> = {}) {
 function formOf(page: string): string {
   return /name="form" value="([^"]+)"/.exec(page)![1]!;
 }
+
+test('the morning says that the log of evidence was rolled back, with the rights of the server', async () => {
+  const own = await openConsoleBooks({ SOUND: [] }, { asServer: true });
+  opened = own;
+  const { store } = own.books;
+  const log = await openLog(store, { key: null, origin: 'console.example/log' }, 0);
+  const leaves = [1, 2, 3].map((n) => ({ subject: `night SOUND ${n}`, merchant: 'SOUND', text: `leaf ${n}\n` }));
+  await appendLeaves(store, log, { leaves });
+  await signLog(store, log, { lastSeen: null, at: START });
+  const visitor = openVisitor();
+  await visitor.logIn();
+  expect((await visitor.get('/')).text).not.toContain('Le journal des preuves');
+  await store.pool.query('update evidence_logs set size = 2');
+  const said = 'Le journal des preuves s’arrête à la feuille 2, et a été signé jusqu’à la feuille 3';
+  expect((await visitor.get('/')).text).toContain(`<p class="fault">${said}`);
+});
 
 describe('a visitor without a session', () => {
   test('is shown the login at every page, and after it the page that was asked for', async () => {

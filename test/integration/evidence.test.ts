@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { newSigningKey, openCheckpoint, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
+import { examineLog } from '../../src/io/storage/evidence/log.ts';
 import { loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { recordStatement } from '../../src/service/workflows/evidence/record-evidence.ts';
@@ -358,6 +359,26 @@ test('a log that does not continue what was signed is not signed again: a backup
   expect(await refused('restored')).toMatch(
     /it has 3 leaves, and a checkpoint of 4 leaves was signed.*restore a newer backup.*new evidence\.origin/,
   );
+  const others =
+    'delete from log_checkpoints where log_number <> (select log_number from evidence_logs where origin = $1)';
+  await client.query(others, [origin]);
+  // The database agrees with itself, but not with the file beside it.
+  expect(await examineLog(opened.store.pool)).toBe('continued');
+  const beside = await examineLog(opened.store.pool, readFileSync(lastSigned, 'utf8'));
+  expect(beside).toEqual({ fault: 'shorter', leaves: 3, signed: 4 });
+  await client.query('update log_leaves set content = content || chr(10) where leaf_index = 1');
+  expect(await examineLog(opened.store.pool)).toEqual({ fault: 'altered', leaves: 3, signed: 2 });
+  await client.query('update log_leaves set content = left(content, -1) where leaf_index = 1');
+  await client.query('update evidence_logs set size = 1 where origin = $1', [origin]);
+  const at = ['--database-url', opened.databaseUrl];
+  const says = 'it has 1 leaf, and a checkpoint of 2 leaves was signed: nothing is signed any more';
+  expect((await pointage(['tonight', ...at])).out).toMatch(
+    new RegExp(`^log +${says}$[\\s\\S]*^type +pointage doctor$`, 'm'),
+  );
+  expect((await pointage(['doctor', ...at])).out).toMatch(new RegExp(`✗ +evidence log: ${says}`));
+  await client.query('delete from log_nodes where level = 1 and position = 0');
+  await client.query('update evidence_logs set size = 3 where origin = $1', [origin]);
+  expect(await examineLog(opened.store.pool)).toEqual({ fault: 'altered', leaves: 3, signed: 2 });
   await client.query('set session_replication_role = default');
   client.release();
 }, 120_000);

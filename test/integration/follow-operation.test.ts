@@ -9,6 +9,7 @@ import { type Ended, pointage } from '../support/command.ts';
 import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks } from '../support/operator-books.ts';
 import { pointageAs } from '../support/operator-token.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 const OPENS_AT = Date.UTC(2026, 9, 24);
 const READ_AT = Date.UTC(2026, 10, 8);
@@ -252,6 +253,37 @@ describe('an operation is found', () => {
       expect(JSON.stringify(found)).not.toContain(number.slice(4));
     }
     expect(await search('+237000000000')).toMatchObject({ reading: 'reference', tried: ['phone number'], items: [] });
+  });
+
+  test.each([
+    [
+      'Bénin, from November 2024 on',
+      '+22961234567',
+      ['+2290161234567', '01 61 23 45 67', '61234567'],
+      ['+2290561234567'],
+    ],
+    ['Bénin, from before', '+2290161234567', ['+22961234567', '00229 61 23 45 67', '61 23 45 67'], ['+2296123456']],
+    ['Côte d’Ivoire, from 2021 on', '+22507123456', ['+2250707123456', '07 07 12 34 56'], ['+2250507123456']],
+    [
+      'Côte d’Ivoire, from before',
+      '+2250504123456',
+      ['+22504123456', '04 12 34 56'],
+      ['+22507123456', '+2250104123456'],
+    ],
+  ])('by the other length of a number of %s', async (_, stored, same, others) => {
+    const { number } = await known();
+    const store = (one: string) =>
+      withoutTriggers(books.store.pool, (client) =>
+        client.query('update operation_versions set counterparty_number = $1 where reference = $2', [
+          one,
+          paid.reference,
+        ]),
+      );
+    await store(stored);
+    const isFound = async (text: string) => references(await search(text)).includes(paid.reference);
+    for (const text of [stored, ...same]) expect([text, await isFound(text)]).toEqual([text, true]);
+    for (const text of others) expect([text, await isFound(text)]).toEqual([text, false]);
+    await store(number);
   });
 
   test('by amount and day, the day on the calendar of the merchant; and a line by its number', async () => {

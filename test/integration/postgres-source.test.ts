@@ -4,11 +4,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
 import type { Since } from '../../src/io/sources/port/source.ts';
 import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
 import type { PostgresSettings } from '../../src/io/sources/postgres/postgres-settings.ts';
+import { openSource } from '../../src/io/sources/register.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { drain, entriesOf, operationsOf, type RawBooks } from '../contract/source-contract.ts';
 import { rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import {
@@ -206,6 +208,68 @@ describe('a reading', () => {
       },
       { since: known },
     );
+  });
+});
+
+describe('settings', () => {
+  test('of a part may name what differs alone', async () => {
+    await insertBooks(database.client, books());
+    await database.client.query('alter table ledger_entries rename column sequence to rank');
+    const source = await openSource(database.settings.connectionString, {
+      postgres: { entries: { columns: { sequence: 'rank' } } },
+    });
+    try {
+      const read = await entriesOf(await source.open('M001', null));
+      expect(read.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    } finally {
+      await source.close();
+    }
+  });
+
+  test('find a relation by its names as they are, and as SQL quotes them', async () => {
+    await insertBooks(database.client, books());
+    const { client } = database;
+    const countAt = async (relation: string): Promise<number> => {
+      const entries = { ...database.settings.entries, from: { relation } };
+      return (await withSnapshot(entriesOf, { settings: { entries } })).length;
+    };
+    await client.query('create schema "Books"; alter table ledger_entries set schema "Books"');
+    for (const relation of ['Books.ledger_entries', '"Books".ledger_entries', '"Books"."ledger_entries"'])
+      expect(await countAt(relation)).toBe(3);
+    await client.query('alter table "Books".ledger_entries rename to "Lines 2026.1 ""A"""');
+    expect(await countAt('"Books"."Lines 2026.1 ""A"""')).toBe(3);
+    for (const relation of ['a.b.c', '"a', '"a"b', ''])
+      await expect(countAt(relation)).rejects.toThrow('from.relation must be a name or schema.name');
+  });
+});
+
+describe('the column of sequence', () => {
+  const entries = Array.from({ length: 120 }, (_, i) => rawEntry({ sequence: i + 1 }));
+  const inOrder = entries.map((_, i) => i + 1);
+
+  test.each(['integer', 'numeric(20, 4)', 'double precision', 'real'])(
+    'puts lines in order, and serves them again, as %s',
+    async (type) => {
+      await withTypes({ 'ledger_entries.sequence': type });
+      await insertBooks(database.client, books({ entries }));
+      await withSnapshot(async (snapshot) => {
+        expect((await entriesOf(snapshot)).map(({ sequence }) => sequence)).toEqual(inOrder);
+        const again = await snapshot.servedLines!.linesAt(98, 4);
+        expect(again.map((line) => line?.sequence)).toEqual([99, 100, 101, 102]);
+      });
+      await withSnapshot(
+        async (snapshot) => expect((await entriesOf(snapshot)).map(({ sequence }) => sequence)).toEqual(inOrder),
+        { since: since({ lastSequence: 120, entryCount: 120 }) },
+      );
+    },
+  );
+
+  test.each(['text', 'varchar(20)', 'money'])('is refused in one sentence as %s', async (type) => {
+    await withTypes({ 'ledger_entries.sequence': type });
+    await expect(withSnapshot(entriesOf)).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringMatching(/order\.$/),
+    });
   });
 });
 
@@ -490,6 +554,21 @@ describe('a server', () => {
     );
   });
 
+  test('that takes no connection without SSL says how to ask for it', async () => {
+    const said = 'no pg_hba.conf entry for host "127.0.0.1", user "reader", database "books", no encryption';
+    const port = await refusingServer('28000', said);
+    const settings = { connectionString: `postgres://reader@127.0.0.1:${port}/books` };
+    await expect(withSnapshot(entriesOf, { settings })).rejects.toMatchObject({
+      code: 'SSL_REQUIRED',
+      message: expect.stringMatching(/no encryption\): add \?sslmode=verify-full to its address\.$/),
+    });
+    const opening = openStore({ databaseUrl: settings.connectionString, dataDirectory: '' });
+    await expect(opening).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: expect.stringMatching(/Add \?sslmode=verify-full to its address\.$/),
+    });
+  });
+
   test('that knows no such database or user, or denies the table, is named as such', async () => {
     const url = new URL(database.settings.connectionString);
     url.pathname = '/no_such_database';
@@ -504,6 +583,20 @@ describe('a server', () => {
     await database.client.query('drop role pointage_test_stranger');
   });
 });
+
+/** Answers each client that it is refused, as PostgreSQL does. */
+async function refusingServer(code: string, message: string): Promise<number> {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(fields.length + 4);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields])));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 async function sessionsLeft(): Promise<number> {
   const answer = await database.client.query<{ count: number }>(

@@ -213,7 +213,7 @@ describe('the dashboard API', () => {
 
   test('compares no more months than are configured, and says which it leaves', async () => {
     const { report } = await audit({ dashboard: { months: 1 } });
-    expect(notes(report)).toContain('reports before 2026-09: 1 older months are not compared again');
+    expect(notes(report)).toContain('reports before 2026-09: 1 older month is not compared again');
   });
 
   test.each<[string, Parameters<typeof audit>[0], RegExp]>([

@@ -139,5 +139,5 @@ test('without a night, the morning counts every merchant after a run of one', as
   expect((await said(1, 'run', 'M3')).status).toBe(0);
   expect(await screens(1)).toEqual({ M1: 'broken', M2: 'clean', M3: 'clean' });
   const { out } = await said(1, 'tonight');
-  expect(out).toMatch(/\ncovered +1 of 1 merchants, 2 not asked for\nverdicts +2 clean, 1 broken, 0 incomplete\n/);
+  expect(out).toMatch(/\ncovered +1 of 1 merchant, 2 not asked for\nverdicts +2 clean, 1 broken, 0 incomplete\n/);
 });

@@ -26,6 +26,7 @@ const FIGURES: ServiceFigures = {
     { currency: null, state: 'open', age: '0-1', findings: 1, off: null, concerned: null },
   ],
   entries: 77,
+  log: 'continued',
   deliveries: [{ channel: 'mail', state: 'FAILED', count: 1 }],
 };
 const DEPTH: readonly QueueDepth[] = [{ kind: 'merchant', waiting: 9, active: 2, failed: 0 }];
@@ -83,6 +84,7 @@ test('tells what the store, the queue and the process know', async () => {
       'pointage_findings{severity="critical",state="open"} 4',
       'pointage_findings{severity="error",state="open"} 0',
       'pointage_mirror_entries 77',
+      'pointage_log_continued 1',
       'pointage_queue_jobs{kind="merchant",state="waiting"} 9',
       'pointage_deliveries{channel="mail",state="FAILED"} 1',
       'pointage_entries_read_total 11',

@@ -103,6 +103,10 @@ function inOneRow(): readonly Refused[] {
       refusal: { code: 'CONTENTS_EXCLUDE', reference: '"PAY1"', times: 2 },
     },
     {
+      reason: 'ledger.jsonl is UTF-16; write it as UTF-8',
+      refusal: { code: 'CONTAINER_OTHER', file: 'ledger.jsonl', found: 'UTF16' },
+    },
+    {
       reason: 'requiresPayerAction is 1, not true or false',
       refusal: { code: 'FIELD_OTHER', field: 'requiresPayerAction', found: '1', wanted: 'flag', of: null },
     },

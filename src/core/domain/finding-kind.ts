@@ -59,11 +59,11 @@ export interface LineFigures {
   readonly AVAILABLE_NEGATIVE: OfLine & Excusable & Amounts<'available'>;
   /**
    * `statedAt`: date of the line that it is counted with; null: there is none. `step`: by the lines around it; `ahead`: by these
-   * too, besides being later than the reading.
+   * too, besides being later than the reading; `unopened`: the account was not open yet, as at many lines in step with it.
    */
   readonly ENTRY_TIME_IMPOSSIBLE: Numbers<'sequence'> &
     Texts<'createdAt'> &
-    Maybe<Texts<'statedAt'>> & { readonly why: 'early' | 'later' | 'step' | 'ahead' };
+    Maybe<Texts<'statedAt'>> & { readonly why: 'early' | 'unopened' | 'later' | 'step' | 'ahead' };
 }
 
 type PrincipalMissing = OfType & Texts<'status'> & Amounts<'due'>;
@@ -85,7 +85,9 @@ export interface OperationFigures {
     Numbers<'charges' | 'bps'> &
     Texts<'last'> &
     Amounts<'flat' | 'moved'> & { readonly than: 'MORE' | 'LESS' | 'AS_MUCH' };
-  readonly NET_AMOUNT_INCONSISTENT: OfType & Amounts<'netAmount' | 'due'>;
+  /** `is`: what the net amount is instead. */
+  readonly NET_AMOUNT_INCONSISTENT: OfType &
+    Amounts<'netAmount' | 'due'> & { readonly is: 'amount' | 'opposite' | 'other' };
   readonly HOLD_MISSING: InState;
   readonly HOLD_AMOUNT_MISMATCH: OfOperation & Amounts<'held' | 'due'>;
   readonly HOLD_DUPLICATED: OfOperation & Numbers<'times'> & Amounts<'held' | 'due'>;
@@ -273,5 +275,6 @@ export interface FindingFigures
 
 export type FindingKind = keyof FindingFigures;
 
-/** Of a finding that speaks for many operations: how many, the last of them, and what they differ by where it is money. */
-export type GatheredFigures = Numbers<'count'> & { readonly last: string | null; readonly sum: Money | null };
+/** Of a finding that speaks for many: of what, how many, the last of them, and what they differ by where it is money. */
+export type GatheredFigures = Of<'lines' | 'operations' | 'rows'> &
+  Numbers<'count'> & { readonly last: string | null; readonly sum: Money | null };

@@ -70,8 +70,24 @@ export interface ServiceFigures {
   readonly exposure: readonly Exposure[];
   /** Lines in the mirror. */
   readonly entries: number;
+  readonly log: LogState;
   /** What has not gone out: without SUCCESS, and without GATHERED, which the mail of the night took along. */
   readonly deliveries: readonly { readonly channel: string; readonly state: string; readonly count: number }[];
+}
+
+/** How the stored log of evidence departs from the checkpoint of `signed` leaves: it is shorter, or another. */
+export interface LogFault {
+  readonly fault: 'shorter' | 'altered';
+  readonly leaves: number;
+  readonly signed: number;
+}
+/** Null: nothing was signed. */
+export type LogState = LogFault | 'continued' | null;
+
+export function sayFault({ fault, leaves, signed }: LogFault): string {
+  return fault === 'shorter'
+    ? `it has ${leaves} ${leaves === 1 ? 'leaf' : 'leaves'}, and a checkpoint of ${signed} leaves was signed`
+    : `its first ${signed} leaves are not those that were signed`;
 }
 
 export interface NightFigures {

@@ -57,6 +57,11 @@ export interface Operation {
   readonly expiresAt: Instant | null;
 }
 
+/** Null for a blank text: a service that has none may write it so. */
+export function unlessBlank(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text;
+}
+
 /** What an Operation says beside what is judged: kept as it was served, shown to people, and never a fault. */
 export interface OperationTexts {
   /** Of the payer of a cash-in, of the beneficiary of a cash-out (direct API, "Counterparty"): E.164, as the service says. */

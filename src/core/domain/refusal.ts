@@ -34,6 +34,7 @@ interface RefusalFigures {
   readonly TOO_LARGE: { readonly of: 'line' | 'file' };
   readonly NOT_A_FILE: { readonly file: string };
   readonly NOT_OPENED: { readonly file: string; readonly cause: string };
+  readonly CONTAINER_OTHER: { readonly file: string; readonly found: 'UTF16' | 'GZIP' | 'ARRAY' | 'SPREAD' };
   readonly NOT_UNPACKED: { readonly cause: string };
   readonly OTHER_COPY_READ: { readonly file: string };
   readonly VERSIONS_CONTRADICT: { readonly reference: string; readonly at: string };

@@ -144,7 +144,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
 // on from a checkpoint does not look at old lines again, so it refuses to go on under other terms.
 
 /** The form of the books that a checkpoint carries: another one is not gone on from. */
-const FORM = 10;
+const FORM = 11;
 
 /** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
 export function termsOf({ profiles, opening, clockTolerance, currency }: ReconcileSettings): string {

@@ -20,6 +20,7 @@ import {
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import { isInMotion, isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
+import { judgeOpening } from '../checks/lines/dates.ts';
 import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';
 import { appliesTo } from '../checks/port/kinds.ts';
@@ -91,11 +92,12 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   const blocked = [...(books.first === null ? [] : [books.first]), ...books.recent].filter((operation) =>
     isBlocked(operation, { wallet: walletThen(memory, closing), profiles: settings.profiles }, context),
   );
-  const lineDrafts = stillStanding(books.lineDrafts, context).filter((draft) => isStillAhead(draft, context));
-  const firstBlocked = blocked.sort((a, b) => a.createdAt - b.createdAt).slice(0, 1);
+  const isLater = (draft: FindingDraft): boolean => cutBooks !== null && isOfLater(cutBooks, draft);
+  const standing = stillStanding(books.lineDrafts, context);
+  const lineDrafts = judgeOpening(standing, isLater).filter((draft) => isStillAhead(draft, context));
   return {
     drafts: [
-      ...lineDrafts.filter((draft) => cutBooks === null || !isOfLater(cutBooks, draft)),
+      ...lineDrafts.filter((draft) => !isLater(draft)),
       ...judgeEntryIds(
         recalled.entries.filter(
           ({ entry }) => books.suspectIds.has(entry.id) && cutBooks?.cut.isBehind(entry) !== true,
@@ -109,7 +111,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
       ...judgeExternalReferences(recalled.operations.map((version) => version.operation)),
       ...books.limitDrafts,
       ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
-      ...firstBlocked.map(describeBlocked),
+      ...describeBlocked(blocked),
       ...walletDrafts,
       ...historyDrafts(settings),
       ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),

@@ -10,7 +10,7 @@ import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { directionOf, type EntryKind, isAdjustment, isReversal, type LedgerEntry } from '../domain/ledger-entry.ts';
-import { hasLapsed, KNOWN_OPERATORS, type Operation } from '../domain/operation.ts';
+import { hasLapsed, KNOWN_OPERATORS, type Operation, unlessBlank } from '../domain/operation.ts';
 import { type Batch, lastOf, type Note, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import type { LineMove } from '../replay/move-of.ts';
@@ -286,7 +286,7 @@ function noteShared(
     addHash(identities.externalReferences, hash);
     return;
   }
-  const { externalReference } = operation;
+  const externalReference = unlessBlank(operation.externalReference);
   if (externalReference === null) return;
   if (identities.suspectAll) books.suspectExternalReferences.add(externalReference);
   else if (isFirst) addHash(identities.externalReferences, identities.hashOf(externalReference));

@@ -5,7 +5,7 @@ import { judgeOperation } from '../checks/judge-operation.ts';
 import type { CheckContext } from '../checks/port/check.ts';
 import { QUESTIONS, type Standing, type Votes } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
-import { hasLapsed, isFinal, LAWFUL_DELAY, type Operation } from '../domain/operation.ts';
+import { hasLapsed, isFinal, LAWFUL_DELAY, type Operation, unlessBlank } from '../domain/operation.ts';
 import type { Recalled, RecalledEntry } from '../domain/snapshot.ts';
 import type { Cut } from '../replay/cut.ts';
 import { moveOf } from '../replay/move-of.ts';
@@ -81,6 +81,6 @@ function sharesNothing(operations: readonly Operation[], cut: Cut): boolean {
   const live = operations
     .flatMap((operation) => cut.operationAt(operation) ?? [])
     .filter(({ status }) => !hasLapsed(status));
-  const shared = live.flatMap(({ externalReference }) => externalReference ?? []);
+  const shared = live.flatMap(({ externalReference }) => unlessBlank(externalReference) ?? []);
   return new Set(shared).size === shared.length;
 }

@@ -19,7 +19,7 @@ import { dueOf, recomputedFigures, recordedFigures, remainder, unexplainedNote, 
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
-import { gatherDeviations } from './roots/gather.ts';
+import { countOf, gatherDeviations } from './roots/gather.ts';
 import { usesOf, weigh } from './roots/items.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
 
@@ -48,8 +48,10 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   const gathered = gatherDeviations(all).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));
   const findings = sortFindings(gathered).map((finding) => ({
     ...weigh(finding, settings.currency),
-    // A line that fits, though not confirmed yet, may be the correction: a proposal could have it posted twice.
-    proposal: perhapsPosted.has(finding.fingerprint) ? null : proposeEntries(finding, proposing),
+    // A line that fits, though not confirmed yet, may be the correction: a proposal could have it posted twice. What speaks for many
+    // is put right for each of them.
+    proposal:
+      perhapsPosted.has(finding.fingerprint) || countOf(finding) > 1 ? null : proposeEntries(finding, proposing),
   }));
   const notDue = whyNotDue(memory, conclusion);
   const due = notDue === null ? dueOf(memory, conclusion, { found, unserved }) : null;
@@ -158,6 +160,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   const strange = unjudged.filter((one) => !one.tooNew);
   const once = (settings.missing ?? []).filter(({ missedAgainAt }) => missedAgainAt === null);
   const { rejectedCount, rejected, replay, operations, strangeOperators } = books;
+  const unknownLines = findings.filter(isOfUnknownKind).reduce((sum, one) => sum + countOf(one), 0);
   const notes = [
     ...notesOnClock(isNoted ? null : clockBehind, counts),
     ...strange.slice(0, MOST_NAMED).map(({ reference }): CodedNote => {
@@ -165,7 +168,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
       return { what, incomplete: true, code: 'OPERATION_OF_UNKNOWN_LINES', figures: { reference } };
     }),
     ...countNote('operations with unknown lines', 'OPERATIONS_OF_UNKNOWN_LINES', strange.length - MOST_NAMED),
-    ...countNote('lines of unknown kinds', 'LINES_OF_UNKNOWN_KINDS', findings.filter(isOfUnknownKind).length),
+    ...countNote('lines of unknown kinds', 'LINES_OF_UNKNOWN_KINDS', unknownLines),
   ];
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;

@@ -3,7 +3,7 @@
 
 import { caseOf, isSound, isTooNew } from '../checks/judge-operation.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
-import { isFinal, type Operation } from '../domain/operation.ts';
+import { isFinal, type Operation, unlessBlank } from '../domain/operation.ts';
 import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
 import { moveOf } from '../replay/move-of.ts';
 import { sweepTallies } from '../replay/replay-state.ts';
@@ -136,8 +136,8 @@ function* lookUpRepeated({ books, identities }: Memory): Session<void> {
     if (batch === null) break;
     const { rows, hashes } = keptOf(batch);
     rows.forEach(({ operation: { externalReference: shared } }, i) => {
-      if (shared === null || !references.has(hashAt(hashes, i, { text: shared, hashOf }))) return;
-      books.suspectExternalReferences.add(shared);
+      if (unlessBlank(shared) === null || !references.has(hashAt(hashes, i, { text: shared!, hashOf }))) return;
+      books.suspectExternalReferences.add(shared!);
     });
   }
 }

@@ -11,7 +11,7 @@ import { ANNOUNCING, LAWFUL_DELAY, lifetimeOf, type Operation, type OperationTyp
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { requiredBalance } from '../replay/operation-facts.ts';
 import { LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
-import { NO_TEXT } from '../rows/column-batch.ts';
+import { ASCII, lengthOf, NO_TEXT } from '../rows/column-batch.ts';
 import { OPERATION_TABLE } from '../rows/operation-fields.ts';
 import type { Books } from './books.ts';
 import { emptySums, sumLines } from './sums.ts';
@@ -79,11 +79,19 @@ export function signatureAt(signatures: Signatures, table: TallyTable, row: numb
   // The codes of types and statuses are the first.
   const stated = type | (status << 2) | (currency << 6) | (country << 12) | (operator << 18) | (failure << 24);
   state = step(signatures, state, stated);
-  const hasUrl = operations.texts[2 * (operation * TEXTS + PLACE.payerActionUrl) + 1] === NO_TEXT ? 0 : 1;
+  const hasUrl = hasPlainText(operations, 2 * (operation * TEXTS + PLACE.payerActionUrl));
+  if (hasUrl < 0) return -1;
   const relations = relationsAt(signatures, table, row);
   if (relations < 0) return -1;
   state = step(signatures, state, relations * 4 + words[word + PLACE.requiresPayerAction]! * 2 + hasUrl);
   return stepLines(signatures, table, row, state);
+}
+
+/** 0: there is no text; 1: there is one, and it is not blank; −1: only the check can tell. */
+function hasPlainText({ texts, bytes }: TallyTable['operations'], at: number): number {
+  const mark = texts[at + 1]!;
+  if (mark === NO_TEXT) return 0;
+  return lengthOf(mark) > 0 && (mark & 3) === ASCII && bytes[texts[at]!]! > 0x20 ? 1 : -1;
 }
 
 /** Which relations the operation's figures and instants have to each other; −1: unusual ones. */

@@ -272,7 +272,7 @@ function readProfile(row: Row): Merchant {
       maxCashoutAmount: number('maxCashoutAmount'),
       dailyCashoutLimit: number('dailyCashoutLimit'),
     },
-    createdAt: START - 365 * DAY,
+    createdAt: instantIn(row, 'createdAt', START - 365 * DAY)!,
   };
 }
 

@@ -77,6 +77,12 @@ export function openCheckpoint(note: string, verifierKey: string): TreeHead | nu
   return { size: Number(size), root: Buffer.from(root!, 'base64') };
 }
 
+/** What a checkpoint states; its signatures are not checked. */
+export function headIn(note: string): TreeHead & { readonly origin: string } {
+  const [origin, size, root] = note.split('\n');
+  return { origin: origin!, size: Number(size), root: Buffer.from(root ?? '', 'base64') };
+}
+
 /** The name has no plus; base64 may. */
 function splitVerifierKey(verifierKey: string): readonly [name: string, id: string, key: string] {
   const [name, id, ...key] = verifierKey.split('+');

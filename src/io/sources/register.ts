@@ -5,14 +5,17 @@ import { fileURLToPath } from 'node:url';
 import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
 import type { HttpSettings } from './http/http-settings.ts';
 import { type Source, SourceFailed } from './port/source.ts';
-import type { PostgresSettings } from './postgres/postgres-settings.ts';
+import type { PartMapping, PostgresSettings, TablePart } from './postgres/postgres-settings.ts';
 
 /** What sources may need beside their address. Secrets belong here, never in an address. */
 export interface SourceSettings {
   /** Needed for the direct API, which opens no books without credentials. */
   readonly http?: Omit<HttpSettings, 'baseUrl'>;
   /** Where it differs from tables in the usual form; a password may be left to the environment of the process. */
-  readonly postgres?: Partial<Omit<PostgresSettings, 'connectionString'>>;
+  /** What differs from the usual form. */
+  readonly postgres?: Partial<Pick<PostgresSettings, 'timeZone' | 'connectTimeout'>> & {
+    readonly [Part in TablePart]?: { readonly [Name in keyof PartMapping]?: PartMapping[Name] | undefined } | null;
+  };
 }
 
 type OpenSource = (uri: string, settings: SourceSettings) => Promise<Source>;
@@ -71,5 +74,9 @@ async function openDirectApi(baseUrl: string, { http }: SourceSettings): Promise
 async function openTables(connectionString: string, { postgres }: SourceSettings): Promise<Source> {
   const { POSTGRES_DEFAULTS } = await import('./postgres/postgres-settings.ts');
   const { openPostgresSource } = await import('./postgres/open-postgres-source.ts');
-  return openPostgresSource({ ...POSTGRES_DEFAULTS, ...postgres, connectionString });
+  const partOf = <Part extends TablePart>(part: Part) =>
+    postgres?.[part] === null ? null : ({ ...POSTGRES_DEFAULTS[part], ...postgres?.[part] } as PartMapping);
+  const parts = { merchants: partOf('merchants'), wallets: partOf('wallets') };
+  const lists = { entries: partOf('entries')!, operations: partOf('operations')! };
+  return openPostgresSource({ ...POSTGRES_DEFAULTS, ...postgres, ...parts, ...lists, connectionString });
 }

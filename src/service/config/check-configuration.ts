@@ -87,8 +87,10 @@ const summaryKeys = z.record(z.string().min(1), z.enum(FIGURE_MEANINGS).nullable
 });
 
 const part = z.strictObject({
-  from: z.union([z.strictObject({ relation: z.string().min(1) }), z.strictObject({ select: z.string().min(1) })]),
-  merchantColumn: z.string().min(1),
+  from: z
+    .union([z.strictObject({ relation: z.string().min(1) }), z.strictObject({ select: z.string().min(1) })])
+    .optional(),
+  merchantColumn: z.string().min(1).optional(),
   columns: z.record(z.string(), z.string().nullable()).default({}),
 });
 

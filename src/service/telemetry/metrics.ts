@@ -194,9 +194,14 @@ function openNightGauges(gauge: MakeGauge) {
   const lag = gauge('night_lag_seconds', 'Seconds since the newest night that is over ended.');
   const members = gauge('night_merchants', 'Merchants of the newest night by what became of them.', ['state']);
   const lasts = gauge('night_duration_seconds', 'How long the newest night took, or has taken so far.');
+  const log = gauge(
+    'log_continued',
+    '1: the log of evidence goes on from what was signed. 0: it was rolled back or altered.',
+  );
   const speed = gauge('night_entries_per_second', 'New lines that the newest night read, by the second of the night.');
   return {
-    update({ lastNightFinishedAt, newestNight }: ServiceFigures, now: number): void {
+    update({ lastNightFinishedAt, newestNight, log: state }: ServiceFigures, now: number): void {
+      if (state !== null) log.set(state === 'continued' ? 1 : 0);
       if (lastNightFinishedAt !== null) lag.set((now - lastNightFinishedAt) / 1_000);
       if (newestNight === null) return;
       const seconds = Math.max(0, ((newestNight.finishedAt ?? now) - newestNight.startedAt) / 1_000);

@@ -7,7 +7,7 @@ const amounts = (parts: Parts) => {
   const { expected, actual, difference } = draftOf('NET_AMOUNT_INCONSISTENT', FIGURES, parts);
   return [expected, actual, difference];
 };
-const FIGURES = { reference: 'GUI-CI-1', type: 'CASHIN', netAmount: 990, due: 980 };
+const FIGURES = { reference: 'GUI-CI-1', type: 'CASHIN', netAmount: 990, due: 980, is: 'other' } as const;
 
 test('a difference is positive when more is recorded than is due, and negative when less is', () => {
   expect(amounts({ expected: 980, actual: 990 })).toEqual(['980', '990', 10n]);

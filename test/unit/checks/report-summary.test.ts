@@ -366,7 +366,7 @@ test('of each month the newest report that is READY is chosen, and every other m
     'report 2026-08: it is not generated yet (PENDING)',
     'report 2026-07: it has no summary',
     'report 2026-06: it counts wallet operations, not payments by link',
-    'reports before 2026-06: 1 older months are not compared again',
+    'reports before 2026-06: 1 older month is not compared again',
   ]);
   expect(chooseReports([], { asOf: END, most: null }).notes).toMatchObject([
     { what: 'reports', why: 'none is published' },

@@ -42,7 +42,7 @@ test('twenty-one are one, at the place of the first and with its fingerprint', (
 
 test('what it names does not grow with the operations', () => {
   const [one] = found(failed(300));
-  expect(one!.figures.gathered).toEqual({ count: '300', last: 'GUI-CI-300', sum: null });
+  expect(one!.figures.gathered).toEqual({ of: 'operations', count: '300', last: 'GUI-CI-300', sum: null });
   expect(one!.evidence.length).toBeLessThan(25);
 });
 

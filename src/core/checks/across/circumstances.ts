@@ -69,9 +69,12 @@ export function isBlocked(
   );
 }
 
-export function describeBlocked(operation: Operation): FindingDraft {
-  const { reference, createdAt: newestEvidence } = operation;
-  return operationDraft('OPERATED_WHILE_BLOCKED', { reference }, { newestEvidence, about: operation });
+/** One finding, at the first of them. */
+export function describeBlocked(blocked: readonly Operation[]): readonly FindingDraft[] {
+  const [first] = blocked.toSorted((a, b) => a.createdAt - b.createdAt);
+  if (first === undefined) return [];
+  const { reference, createdAt: newestEvidence } = first;
+  return [operationDraft('OPERATED_WHILE_BLOCKED', { reference }, { newestEvidence, about: first })];
 }
 
 export function describeRejected(row: RejectedRow): FindingDraft {

@@ -3,7 +3,7 @@
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
-import { hasLapsed, type Operation } from '../../domain/operation.ts';
+import { hasLapsed, type Operation, unlessBlank } from '../../domain/operation.ts';
 import type { RecalledEntry } from '../../domain/snapshot.ts';
 import type { Tally } from '../../replay/tally.ts';
 import { draftOf, lineEvidence, operationDraft, operationEvidence } from '../port/check.ts';
@@ -29,7 +29,9 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
 /** `operations`: every operation that carries one of the suspected partner references. */
 export function judgeExternalReferences(operations: readonly Operation[]): readonly FindingDraft[] {
   const firstOf = new Map<string, Operation>();
-  const live = operations.filter((operation) => !hasLapsed(operation.status) && operation.externalReference !== null);
+  const live = operations.filter(
+    ({ status, externalReference }) => !hasLapsed(status) && unlessBlank(externalReference) !== null,
+  );
   const inTime = [...live].sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
   const found: FindingDraft[] = [];
   for (const operation of inTime) {

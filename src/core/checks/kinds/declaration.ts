@@ -1,6 +1,7 @@
 // What a kind of finding declares of itself: how grave it is, what it is about, what it does to the recorded figures, and
 // what it may follow from. The search for roots asks these fields, and never how a kind is spelled.
 
+import type { NamedFigures } from '../../domain/figures.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 
@@ -22,6 +23,8 @@ type Effect =
   /** A hold takes more than there is: it may explain what later lines lack. */
   | 'uncovered'
   | 'below-zero'
+  /** A date is wrong: it explains no figure, and follows from none. */
+  | 'date'
   /** The wallet states another figure than the ledger or the operations show. */
   | 'statement'
   /** What earlier drifts have left at the head of the ledger. */
@@ -62,10 +65,10 @@ export interface KindDeclaration {
   /** Expected and actual figures are counts, or may be. */
   readonly counts?: true;
   /**
-   * Many operations may deviate in one way for one cause: those that agree in these figures are reported once. Absent: each
-   * operation has a finding of its own.
+   * Many lines, operations or rows may deviate in one way for one cause: those that agree in these figures are reported once. A
+   * function gives what they must agree in, or null where a finding shares its cause with no other. Absent: each has its own finding.
    */
-  readonly sharedWhen?: readonly string[];
+  readonly sharedWhen?: readonly string[] | ((figures: NamedFigures) => readonly unknown[] | null);
   /** Either its line ought not to be there, or a hold before that one is missing. */
   readonly lacksHold?: true;
   /** Only an active account owes this: skip the kind for any other. */

@@ -14,6 +14,7 @@ import type {
   StoreFigures,
   WalletFigures,
 } from '../../domain/finding-kind.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 import { about, beside, type KindDeclaration } from './declaration.ts';
 
 function belowZero(figure: string, severity: Severity): KindDeclaration {
@@ -23,9 +24,13 @@ function belowZero(figure: string, severity: Severity): KindDeclaration {
 export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = {
   // The difference is that of the reserved amount where the balance continues. The recorded figures include the missing lines.
   LINES_MISSING: about('line', 'critical', 'drift +balance', { concerns: ['balance', 'reserved'], unserved: true }),
-  SEQUENCE_GAP: about('line', 'info', 'none', { concerns: [] }),
+  // Numbers that step by two leave out one each time; a jump of another width is of its own.
+  SEQUENCE_GAP: about('line', 'info', 'none', {
+    concerns: [],
+    sharedWhen: ({ first, last }) => [Number(last) - Number(first)],
+  }),
   SEQUENCE_DUPLICATE: about('line', 'critical', 'shared-number'),
-  ENTRY_ID_REUSED: about('line', 'error'),
+  ENTRY_ID_REUSED: about('line', 'error', 'none', { sharedWhen: ['id'] }),
   BALANCE_DRIFT: about('line', 'critical', 'drift +balance', { concerns: ['difference'], followsSurplus: true }),
   RESERVED_DRIFT: about('line', 'critical', 'drift +reserved', {
     concerns: ['difference'],
@@ -35,21 +40,37 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
     // A debit that does not consume its hold follows from the hold that was wrong before it.
     followsEarlier: ['HOLD_AMOUNT_MISMATCH', 'HOLD_DUPLICATED'],
     followsSurplus: true,
+    // A service that keeps no reserved figure writes 0 at each hold.
+    sharedWhen: ({ kind, actual }) => (kind === 'CASHOUT_HOLD' && Number(actual) === 0 ? [] : null),
   }),
   OPENING_BALANCE_UNEXPLAINED: about('line', 'error', 'drift +balance', {
     concerns: ['opening'],
     followsSurplus: true,
     toJustify: true,
   }),
-  AMOUNT_NOT_POSITIVE: about('line', 'error', 'faulty-line', { staysWrong: true }),
-  KIND_DIRECTION_MISMATCH: about('line', 'error', 'faulty-line', { staysWrong: true }),
-  UNKNOWN_KIND: about('line', 'warning', 'faulty-line', { concerns: ['effect'], toJustify: true }),
-  CURRENCY_MISMATCH: about('line', 'critical'),
+  // A service may write a line for a fee of 0; a negative amount has a cause of its own.
+  AMOUNT_NOT_POSITIVE: about('line', 'error', 'faulty-line', {
+    staysWrong: true,
+    sharedWhen: ({ kind, amount }) => (Number(amount) === 0 ? [/_FEE$/.test(String(kind)) || kind] : null),
+  }),
+  KIND_DIRECTION_MISMATCH: about('line', 'error', 'faulty-line', {
+    staysWrong: true,
+    sharedWhen: ['direction'],
+  }),
+  UNKNOWN_KIND: about('line', 'warning', 'faulty-line', {
+    concerns: ['effect'],
+    toJustify: true,
+    sharedWhen: ['kind', 'direction'],
+  }),
+  CURRENCY_MISMATCH: about('line', 'critical', 'none', { sharedWhen: ['of', 'currency'] }),
   HOLD_EXCEEDS_AVAILABLE: about('line', 'critical', 'uncovered', { followsSurplus: true }),
   RESERVED_NEGATIVE: belowZero('reserved', 'critical'),
   BALANCE_NEGATIVE: belowZero('balance', 'error'),
   AVAILABLE_NEGATIVE: belowZero('available', 'error'),
-  ENTRY_TIME_IMPOSSIBLE: about('line', 'warning'),
+  // The opening date of the account is one fact, however many lines are older.
+  ENTRY_TIME_IMPOSSIBLE: about('line', 'warning', 'date', {
+    sharedWhen: ({ why }) => (why === 'unopened' ? [] : null),
+  }),
 };
 
 export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclaration>> = {
@@ -63,7 +84,9 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   FEE_WITHOUT_SUCCESS: about('operation', 'critical', 'surplus -balance', { follows: ['DEBIT_WITHOUT_SUCCESS'] }),
   FEE_NOT_AS_PRICED: about('operation', 'error', 'none -balance'),
   PRICING_CHANGED: about('operation', 'info', 'none', { concerns: [] }),
-  NET_AMOUNT_INCONSISTENT: about('operation', 'critical'),
+  NET_AMOUNT_INCONSISTENT: about('operation', 'critical', 'none', {
+    sharedWhen: ({ is }) => (is === 'other' ? null : [is]),
+  }),
   HOLD_MISSING: about('operation', 'critical', 'lack +reserved'),
   HOLD_AMOUNT_MISMATCH: about('operation', 'critical', 'amount +reserved'),
   HOLD_DUPLICATED: about('operation', 'critical', 'surplus +reserved', { follows: ['STATUS_REGRESSION'] }),
@@ -106,13 +129,16 @@ export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclar
   REVERSAL_WRONG_DIRECTION: about('operation', 'critical', 'lack'),
   REVERSAL_BEFORE_ORIGINAL: about('operation', 'error', 'amount', { staysWrong: true }),
   OPERATION_UNKNOWN: about('line', 'critical', 'faulty-line'),
-  REFERENCE_MISSING: about('line', 'error', 'faulty-line'),
-  REFERENCE_TYPE_MISMATCH: about('line', 'error', 'faulty-line', { staysWrong: true }),
-  COUNTRY_CURRENCY_MISMATCH: about('operation', 'error'),
-  EXTERNAL_REFERENCE_DUPLICATED: beside('operation', 'error'),
-  ADJUSTMENT_UNEXPLAINED: about('line', 'warning'),
+  REFERENCE_MISSING: about('line', 'error', 'faulty-line', { sharedWhen: ['kind'] }),
+  REFERENCE_TYPE_MISMATCH: about('line', 'error', 'faulty-line', {
+    staysWrong: true,
+    sharedWhen: ['of', 'type', 'announced', 'kind'],
+  }),
+  COUNTRY_CURRENCY_MISMATCH: about('operation', 'error', 'none', { sharedWhen: ['of', 'country', 'currency', 'due'] }),
+  EXTERNAL_REFERENCE_DUPLICATED: beside('operation', 'error', { sharedWhen: ['externalReference'] }),
+  ADJUSTMENT_UNEXPLAINED: about('line', 'warning', 'none', { sharedWhen: ['direction'] }),
   // One clock that is ahead is one cause for all operations.
-  ENTRY_BEFORE_OPERATION: about('operation', 'warning', 'none', { sharedWhen: [] }),
+  ENTRY_BEFORE_OPERATION: about('operation', 'warning', 'date', { sharedWhen: [] }),
 };
 
 const FAULT_OF_STATUS: KindDeclaration = about('operation', 'warning', 'none', { sharedWhen: ['status', 'fault'] });
@@ -169,8 +195,16 @@ export const STORE_KINDS: Readonly<Record<keyof StoreFigures, KindDeclaration>> 
   CLOSED_PERIOD_CHANGED: beside('report', 'critical', { ofStore: true }),
 };
 
+function refusedFor(refusal: Refusal | null): readonly unknown[] {
+  return refusal === null ? [null] : [refusal.code, 'field' in refusal && refusal.field];
+}
+
 export const INTAKE_KINDS: Readonly<Record<keyof IntakeFigures, KindDeclaration>> = {
-  INPUT_REJECTED: about('input', 'warning', 'unread', { unserved: true }),
+  INPUT_REJECTED: about('input', 'warning', 'unread', {
+    unserved: true,
+    // A column that is written otherwise is refused in each row of the file.
+    sharedWhen: ({ part, refusal }) => [part, ...refusedFor(refusal as Refusal | null)],
+  }),
 };
 
 export const PUBLISHED_KINDS: Readonly<Record<keyof PublishedFigures, KindDeclaration>> = {

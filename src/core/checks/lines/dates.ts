@@ -6,6 +6,7 @@ import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { MovedLine } from '../../domain/period.ts';
+import { countFirst } from '../../domain/value-in.ts';
 import { draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
 type DatedLine = Pick<LedgerEntry, 'sequence' | 'operationReference' | 'createdAt'>;
@@ -67,8 +68,9 @@ export function finishDates(books: DatedBooks, bounds: DateBounds): void {
 function decide({ dates: seen, lineDrafts }: DatedBooks, count: number, bounds: DateBounds): void {
   const { doubted } = seen;
   const { inStep, disputed } = linesInStep(seen, bounds);
-  const isGood = (line: DatedLine): boolean => inStep.has(line) && line.createdAt <= bounds.latest;
-  let before = seen.level !== null && seen.level <= bounds.latest ? seen.level : null;
+  const isLawful = (at: Instant): boolean => at >= bounds.earliest && at <= bounds.latest;
+  const isGood = (line: DatedLine): boolean => inStep.has(line) && isLawful(line.createdAt);
+  let before = seen.level !== null && isLawful(seen.level) ? seen.level : null;
   doubted.slice(0, count).forEach((line, i) => {
     const isInStep = inStep.has(line);
     // Which side of the step is wrong is not known: no line is moved.
@@ -100,11 +102,11 @@ function linesInStep(
   { earliest, latest }: DateBounds,
 ): Readonly<Record<'inStep' | 'disputed', ReadonlySet<DatedLine | null>>> {
   // The lines before are many: they outweigh a chain that leaves them.
+  const weightOf = (at: Instant): number => (at < earliest || at > latest ? 0.5 : 1);
   const chains: Chain[] = level === null ? [] : [{ line: null, before: null, at: level, weight: MOST_WRONG }];
   for (const line of doubted) {
     const at = line.createdAt;
-    if (at < earliest) continue;
-    const own = at > latest ? 0.5 : 1;
+    const own = weightOf(at);
     let chain: Chain = { line, before: null, at, weight: own };
     for (const before of chains)
       if (at >= before.at - DAY && before.weight + own > chain.weight)
@@ -119,7 +121,7 @@ function linesInStep(
   const after: number[] = [];
   for (let i = chains.length - 1; i >= 0; i -= 1) {
     const following = chains.slice(i + 1).map(({ at }, k) => {
-      return at >= chains[i]!.at - DAY ? after[i + 1 + k]! + (at > latest ? 0.5 : 1) : 0;
+      return at >= chains[i]!.at - DAY ? after[i + 1 + k]! + weightOf(at) : 0;
     });
     after[i] = Math.max(0, ...following);
   }
@@ -133,7 +135,8 @@ function draftFor(
   { isInStep, bounds }: { readonly isInStep: boolean; readonly bounds: DateBounds },
 ): FindingDraft {
   const ofStep = createdAt > bounds.latest ? 'ahead' : 'step';
-  const why = createdAt < bounds.earliest ? 'early' : isInStep ? 'later' : ofStep;
+  const isEarly = createdAt < bounds.earliest;
+  const why = isEarly && isInStep ? 'unopened' : isEarly ? 'early' : isInStep ? 'later' : ofStep;
   const [own, stated] = [createdAt, statedAt].map((at) => (at === null ? null : formatInstant(at)));
   // Between lines of two months its month is unknown.
   const months = new Set([own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)));
@@ -147,6 +150,37 @@ function draftFor(
     newestEvidence: why === 'step' ? (statedAt ?? createdAt) : createdAt,
     about: { amount: null, createdAt: statedAt },
   });
+}
+
+/**
+ * Up to twenty lines that are older than the account are wrong themselves; of more, the account's opening date is, and those that are in
+ * step with each other keep their dates. `isOfLater`: lines behind a cut, which count for nothing before it.
+ */
+export function judgeOpening(
+  drafts: readonly FindingDraft[],
+  isOfLater: (draft: FindingDraft) => boolean,
+): readonly FindingDraft[] {
+  const older = drafts.filter(({ figures }) => figures.why === 'unopened').sort((a, b) => a.sequence! - b.sequence!);
+  const areMany = older.filter((draft) => !isOfLater(draft)).length > MOST_WRONG;
+  return drafts.map((draft) => {
+    const { figures, newestEvidence: at } = draft;
+    if (figures.why === 'unopened')
+      return areMany ? datedAt(draft, null) : { ...draft, figures: { ...figures, why: 'early' } };
+    const next = figures.why === 'early' && areMany ? countFirst(older, (one) => one.sequence! < draft.sequence!) : 0;
+    const isAmong = next > 0 && next < older.length;
+    return isAmong && at !== null ? datedAt(draft, older[next - 1]!.newestEvidence) : draft;
+  });
+}
+
+function datedAt(draft: FindingDraft, at: Instant | null): FindingDraft {
+  const statedAt = at === null ? null : formatInstant(at);
+  const isMoved = statedAt !== null && statedAt.slice(0, 7) !== String(draft.figures.createdAt).slice(0, 7);
+  return {
+    ...draft,
+    severity: isMoved ? 'error' : 'warning',
+    figures: { ...draft.figures, statedAt },
+    about: { amount: null, currency: null, createdAt: at ?? draft.newestEvidence },
+  };
 }
 
 /** The lines that findings put to another date than their own, by sequence. */

@@ -4,7 +4,7 @@ import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { type Notification, type NotifiedOperation, stateNotifiedBy } from '../../domain/notification.ts';
-import { isFinal, mayBecome, type Operation } from '../../domain/operation.ts';
+import { isFinal, mayBecome, type Operation, unlessBlank } from '../../domain/operation.ts';
 import { draftOf, NO_FINDINGS, operationEvidence, type Parts } from '../port/check.ts';
 
 const LONGEST_SHOWN = 80;
@@ -63,7 +63,11 @@ function contradictionOf(
     differing('currency', carried.currency, operation.currency) ??
     (operation.externalReference === undefined
       ? null
-      : differing('externalReference', carried.externalReference, operation.externalReference)) ??
+      : differing(
+          'externalReference',
+          unlessBlank(carried.externalReference),
+          unlessBlank(operation.externalReference),
+        )) ??
     (isAsFailed(notification, carried, operation)
       ? differing('failureCode', carried.failureCode, operation.failureCode)
       : null);

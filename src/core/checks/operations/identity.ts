@@ -9,7 +9,9 @@ export const checkNetAmount: OperationCheck = ({ operation, type }) => {
   const { amount, fees, netAmount } = operation;
   const due = type === 'CASHIN' ? amount - fees : amount + fees;
   if (netAmount === due) return NO_FINDINGS;
-  const figures = { reference: operation.reference, type, netAmount, due };
+  const opposite = amount + amount - due;
+  const is = netAmount === amount ? 'amount' : netAmount === opposite ? 'opposite' : 'other';
+  const figures = { reference: operation.reference, type, netAmount, due, is } as const;
   return [operationDraft('NET_AMOUNT_INCONSISTENT', figures, { expected: due, actual: netAmount })];
 };
 

@@ -3,7 +3,14 @@
 import { setOf } from '../../domain/assumptions.ts';
 import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-import { FAILURE_CODES, isFinal, lifetimeOf, type Operation, type OperationStatus } from '../../domain/operation.ts';
+import {
+  FAILURE_CODES,
+  isFinal,
+  lifetimeOf,
+  type Operation,
+  type OperationStatus,
+  unlessBlank,
+} from '../../domain/operation.ts';
 import type { PostedLine, TalliedLine } from '../../replay/tally.ts';
 import {
   type CheckContext,
@@ -95,7 +102,8 @@ function outOfTime(
 }
 
 function findFailureDetail({ operation }: OperationCase): FiguresOf<'FAILURE_DETAIL_INCONSISTENT'> {
-  const { status, failureCode: code } = operation;
+  const { status } = operation;
+  const code = unlessBlank(operation.failureCode);
   if (code === null) return status === 'FAILED' ? { fault: 'missing', ...stateOf(operation) } : null;
   if (status !== 'FAILED') return { fault: 'did-not-fail', code, ...stateOf(operation) };
   if ((FAILURE_CODES as readonly string[]).includes(code)) return null;
@@ -107,9 +115,10 @@ function findPayerAction({ operation, type }: OperationCase): FiguresOf<'PAYER_A
   const { status, requiresPayerAction } = operation;
   const waits = status === 'AWAITING_PAYER';
   if (type === 'CASHOUT' && waits) return { fault: 'cashout-waits', ...stateOf(operation) };
-  if (type === 'CASHOUT' && operation.payerActionUrl !== null) return { fault: 'cashout-url', ...stateOf(operation) };
-  if (requiresPayerAction && operation.payerActionUrl === null) return { fault: 'no-url', ...stateOf(operation) };
-  if (waits && operation.payerActionUrl === null) return { fault: 'waits-without-url', ...stateOf(operation) };
+  const hasUrl = (): boolean => unlessBlank(operation.payerActionUrl) !== null;
+  if (type === 'CASHOUT' && hasUrl()) return { fault: 'cashout-url', ...stateOf(operation) };
+  if (requiresPayerAction && !hasUrl()) return { fault: 'no-url', ...stateOf(operation) };
+  if (waits && !hasUrl()) return { fault: 'waits-without-url', ...stateOf(operation) };
   if (waits && !requiresPayerAction) return { fault: 'waits-unsaid', ...stateOf(operation) };
   return requiresPayerAction && isFinal(status) ? { fault: 'over', ...stateOf(operation) } : null;
 }

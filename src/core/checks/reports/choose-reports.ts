@@ -40,7 +40,7 @@ export function chooseReports(
   }
   const older = periods.length - within.length;
   if (older > 0) {
-    const why = `${older} older months are not compared again`;
+    const why = `${older === 1 ? '1 older month is' : `${older} older months are`} not compared again`;
     notes.push(note(`reports before ${within.at(-1)}`, { why, code: 'REPORTS_OLDER', figures: { count: older } }));
   }
   return { reports, notes };

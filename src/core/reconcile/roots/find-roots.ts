@@ -21,7 +21,7 @@ import {
   followTotals,
   followUnread,
 } from './follow-wallet.ts';
-import { gather, type Spoken, speakFor, wayOf } from './gather.ts';
+import { gather, MOST_APART, type Spoken, speakFor, wayOf } from './gather.ts';
 import { itemsOf, worthOf } from './items.ts';
 import {
   beginLinks,
@@ -83,7 +83,11 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
   const { byRoot, unserved } = itemsOf(material, roots);
   const mayGather = (i: number): boolean => !byRoot.has(i) && (apart!.size === 0 || !apart!.has(printOf(i)));
   const ways = apart === null ? [] : waysOf(material, roots, mayGather);
-  const { leaders, groups } = gather(ways, (i) => roots[i]!);
+  const { leaders, groups } = gather(
+    ways,
+    (i) => roots[i]!,
+    (i) => `${drafts[i]!.kind} ${statuses[i]!}`,
+  );
   const findingAt = (i: number): Finding => {
     const draft = drafts[i]!;
     const root = roots[i]!;
@@ -121,7 +125,7 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
   return { findings, unserved };
 }
 
-/** Of each draft. A way is gathered here as a whole or not at all: roots of which some may not be are gathered later. */
+/** Of each draft. A way is gathered here as a whole or not at all: roots of which some may not be are gathered later, with what follows. */
 function waysOf(
   { drafts, statuses }: Material,
   roots: readonly number[],
@@ -129,13 +133,14 @@ function waysOf(
 ): readonly (string | null)[] {
   const ways = drafts.map((draft, i) => wayOf(draft, statuses[i]!));
   const later = new Set(ways.filter((way, i) => way !== null && roots[i] === i && !mayGather(i)));
-  return ways.map((way, i) => (roots[i] === i && later.has(way) ? null : way));
+  return ways.map((way, i) => (later.has(ways[roots[i]!]!) ? null : way));
 }
 
 function spokenOf(draft: FindingDraft, settings: StatusTerms): Spoken {
-  const { operationReference, difference } = draft;
+  const { operationReference, difference, evidence } = draft;
+  const sequence = draft.sequence === null ? null : String(draft.sequence);
   const off = { difference: difference?.toString() ?? null, item: null, itemParts: [] };
-  return { operationReference, ...off, ...worthOf(draft, settings) };
+  return { sequence, operationReference, evidence, ...off, ...worthOf(draft, settings) };
 }
 
 function shownItem({ balance, reserved }: Off): Item {
@@ -147,7 +152,13 @@ function causesOf(material: Material): Causes {
   const links = beginLinks(drafts.length);
   for (const link of LINK_RULES) link(links, material);
   const causes = beginCauses(drafts.length);
-  for (const members of links.sets()) chooseCauses(members, material, causes);
+  const common = commonIn(material);
+  const isDrift = (member: number): boolean => declared(drafts[member]!).effect === 'drift';
+  for (const members of links.sets()) {
+    const drifting = members.some((member) => common.has(member)) ? members.filter(isDrift) : [];
+    const others = drifting.length === 0 ? members : members.filter((member) => !isDrift(member));
+    for (const some of [drifting, others]) if (some.length > 0) chooseCauses(some, material, causes);
+  }
   for (const rule of FOLLOW_RULES) {
     const causeOf = rule(material, causes);
     for (const self of drafts.keys()) {
@@ -158,26 +169,55 @@ function causesOf(material: Material): Causes {
   return causes;
 }
 
-/** What notifications show for certain does not follow from what is not certain yet; nor what was read from what was not. */
-function chooseCauses(members: readonly number[], { drafts, statuses }: Material, causes: Causes): void {
-  const root = chooseRoot(drafts, members);
-  const isApart = standsApart(drafts, members, { root, statuses });
+/**
+ * Findings of one deviation that hardly ever leaves a drift: where there is one at such a line, it is of another cause.
+ */
+function commonIn({ drafts, statuses, places }: Material): ReadonlySet<number> {
+  const byWay = Map.groupBy(drafts.keys(), (i) => wayOf(drafts[i]!, statuses[i]!));
+  const drifts = (members: readonly number[]) => members.filter((i) => places.driftAt.has(drafts[i]!.sequence!)).length;
+  const common = [...byWay].filter(
+    ([way, members]) => way !== null && members.length > MOST_APART && drifts(members) * 2 <= members.length,
+  );
+  return new Set(common.flatMap(([, members]) => members));
+}
+
+/**
+ * What notifications show for certain does not follow from what is not certain yet; nor what was read from what was not. A wrong date
+ * does not follow from money that moved wrongly, nor do an operation's own details from figures that leave the chain.
+ */
+function chooseCauses(members: readonly number[], material: Material, causes: Causes): void {
+  const { drafts } = material;
+  const moving = members.filter((member) => declared(drafts[member]!).effect !== 'date');
+  const root = chooseRoot(drafts, moving.some((member) => movesMoney(drafts[member]!)) ? moving : members);
+  const isApart = standsApart(root, members, material);
   const apart = members.filter(isApart);
-  const apartRoot = apart.length === 0 ? root : chooseRoot(drafts, apart);
-  for (const member of members) causes.follow(member, isApart(member) ? apartRoot : root);
+  for (const member of members) if (!isApart(member)) causes.follow(member, root);
+  if (apart.length > 0) chooseCauses(apart, material, causes);
 }
 
 function standsApart(
-  drafts: readonly FindingDraft[],
+  root: number,
   members: readonly number[],
-  { root, statuses }: { readonly root: number; readonly statuses: Material['statuses'] },
+  { drafts, statuses, misplacedAt }: Material,
 ): (member: number) => boolean {
   const unread = members.filter((member) => declared(drafts[member]!).effect === 'unread');
   if (unread.length > 0) {
     return (member) => !unread.some((row) => row === member || mayExplain(drafts[row]!, drafts[member]!));
   }
-  if (statuses[root] === 'confirmed') return () => false;
-  return (member) => statuses[member] === 'confirmed' && declared(drafts[member]!).subject === 'notification';
+  const isUnsure = statuses[root] !== 'confirmed';
+  const { effect } = declared(drafts[root]!);
+  return (member) => {
+    const own = declared(drafts[member]!);
+    if (isUnsure && statuses[member] === 'confirmed' && own.subject === 'notification') return true;
+    // A line in another's place is out of step there.
+    if (own.effect === 'date') return movesMoney(drafts[root]!) && !misplacedAt.has(drafts[member]!.sequence!);
+    return effect === 'drift' && own.subject === 'operation' && !movesMoney(drafts[member]!);
+  };
+}
+
+function movesMoney(draft: FindingDraft): boolean {
+  const { effect, figure } = declared(draft);
+  return (effect !== 'none' && effect !== 'date') || figure !== undefined;
 }
 
 /** What a line that could not be read may explain. Of an operation that could not be read, that it is not known. */

@@ -1,29 +1,27 @@
-// One deviation, reported once: where more than twenty operations deviate in one way, one finding is for all. It judges nothing,
-// and leaves alone grave findings, followers of a finding that is not gathered, and kinds that each operation has for itself.
+// One deviation, reported once: where more than twenty lines, operations or rows deviate in one way, one finding is for all. It judges
+// nothing, and leaves alone followers of a finding that is not gathered, and kinds that each operation has for itself.
 
-import { operationEvidence } from '../../checks/port/check.ts';
+import { lineEvidence, operationEvidence } from '../../checks/port/check.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { NamedFigures, Reported } from '../../domain/figures.ts';
-import type { Finding, FindingStatus, Item } from '../../domain/finding.ts';
+import type { Evidence, Finding, FindingStatus, Item } from '../../domain/finding.ts';
 import type { GatheredFigures } from '../../domain/finding-kind.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 
-/** Up to here each operation has its own finding. */
-const MOST_APART = 20;
+/** Up to here each line, operation or row has its own finding. */
+export const MOST_APART = 20;
 /** The one finding names so many of them, and the last. */
 const MOST_NAMED = 20;
 
-type Deviating = Pick<Finding, 'kind' | 'severity' | 'operationReference'> & { readonly figures: NamedFigures };
+type Deviating = Pick<Finding, 'kind' | 'severity'> & { readonly figures: NamedFigures };
 
-/** Equal for findings of one deviation; null for findings that are never gathered, as those without an operation. */
-export function wayOf(
-  { kind, severity, figures, operationReference }: Deviating,
-  status: FindingStatus,
-): string | null {
-  const { sharedWhen } = KINDS[kind];
-  const isGrave = severity === 'critical' || severity === 'error';
-  if (sharedWhen === undefined || operationReference === null || isGrave) return null;
-  return [kind, status, ...sharedWhen.map((name) => String(figures[name] ?? null))].join('\n');
+/** Equal for findings of one deviation; null for findings that are never gathered, as one that was put right in part. */
+export function wayOf({ kind, severity, figures }: Deviating, status: FindingStatus): string | null {
+  const { sharedWhen = () => null } = KINDS[kind];
+  const isList = typeof sharedWhen !== 'function';
+  const shared = isList ? sharedWhen.map((name) => figures[name] ?? null) : sharedWhen(figures);
+  if (shared === null || figures.corrected !== undefined) return null;
+  return [kind, status, severity, ...shared.map(String)].join('\n');
 }
 
 export interface Gathered {
@@ -34,10 +32,14 @@ export interface Gathered {
 }
 
 /**
- * Roots by their way, then the followers of gathered roots. `ways`: null is gathered with nothing. `rootOf`: itself
- * for a root, −1 where the root is not there.
+ * Roots by their way; then followers of one root, and those of a gathered root that have no way by their kind, as `kindOf` gives it.
+ * `ways`: null is gathered with no root. `rootOf`: itself for a root, −1 where the root is not there.
  */
-export function gather(ways: readonly (string | null)[], rootOf: (self: number) => number): Gathered {
+export function gather(
+  ways: readonly (string | null)[],
+  rootOf: (self: number) => number,
+  kindOf: (self: number) => string | null,
+): Gathered {
   const leaders = ways.map((_, i) => i);
   const groups = new Map<number, readonly number[]>();
   const gatherBy = (keyOf: (self: number) => string | null): void => {
@@ -49,16 +51,17 @@ export function gather(ways: readonly (string | null)[], rootOf: (self: number) 
   };
   gatherBy((self) => (rootOf(self) === self ? ways[self]! : null));
   const gatheredRoots = new Set(groups.keys());
-  if (gatheredRoots.size === 0) return { leaders, groups };
   gatherBy((self) => {
     const root = rootOf(self);
-    const leader = root === self || root < 0 ? -1 : leaders[root]!;
-    return ways[self] === null || !gatheredRoots.has(leader) ? null : `${leader}\n${ways[self]}`;
+    if (root === self || root < 0) return null;
+    const leader = leaders[root]!;
+    const way = ways[self] ?? (gatheredRoots.has(leader) ? kindOf(self) : null);
+    return way === null ? null : `${leader}\n${way}`;
   });
   return { leaders, groups };
 }
 
-/** `findings` in the order of the operations. The first of each group stays, with its place and its fingerprint. */
+/** `findings` in the order of their places. The first of each group stays, with its place and its fingerprint. */
 export function gatherDeviations(findings: readonly Finding[]): readonly Finding[] {
   const byFingerprint = new Map(findings.map(({ fingerprint }, i) => [fingerprint, i]));
   const ways = findings.map((one) => (one.settledBy === null && one.accepted === null ? wayOf(one, one.status) : null));
@@ -66,7 +69,7 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
     const { causedBy } = findings[self]!;
     return causedBy === null ? self : (byFingerprint.get(causedBy) ?? -1);
   };
-  const { leaders, groups } = gather(ways, rootOf);
+  const { leaders, groups } = gather(ways, rootOf, (self) => `${findings[self]!.kind} ${findings[self]!.status}`);
   if (groups.size === 0) return findings;
   return findings.flatMap((finding, i) => {
     if (leaders[i] !== i) return [];
@@ -79,7 +82,7 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
 
 export type Spoken = Pick<
   Finding,
-  'operationReference' | 'difference' | 'item' | 'itemParts' | 'concerned' | 'currency'
+  'sequence' | 'operationReference' | 'difference' | 'item' | 'itemParts' | 'concerned' | 'currency' | 'evidence'
 >;
 
 /** `group`: `first` is the first of it. */
@@ -87,9 +90,10 @@ export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   const last = group.at(-1)!;
   const differences = group.flatMap(({ difference }) => (difference === null ? [] : [BigInt(difference)]));
   const sum = differences.length === 0 ? null : differences.reduce((a, b) => a + b).toString();
-  const gathered: Reported<GatheredFigures> = { count: String(group.length), last: last.operationReference, sum };
+  const of = gatheredOf(first);
+  const gathered: Reported<GatheredFigures> = { of, count: String(group.length), last: placeIn(last, of), sum };
   const figures = { ...first.figures, gathered };
-  const named = [...group.slice(1, MOST_NAMED), last].map((one) => operationEvidence(one.operationReference!));
+  const named = [...group.slice(1, MOST_NAMED), last].map((one) => evidenceOf(one, of));
   return {
     ...first,
     difference: sum,
@@ -100,6 +104,26 @@ export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
     message: wordFinding(ENGLISH, first.kind, figures),
     evidence: [...first.evidence, ...named],
   };
+}
+
+/** How many lines, operations or rows it speaks for. */
+export function countOf({ figures: { gathered } }: Pick<Finding, 'figures'>): number {
+  return Number((gathered as Reported<GatheredFigures> | undefined)?.count ?? 1);
+}
+
+function gatheredOf({ kind, sequence, operationReference }: Finding): GatheredFigures['of'] {
+  if (KINDS[kind].subject === 'input') return 'rows';
+  return sequence !== null && (KINDS[kind].subject === 'line' || operationReference === null) ? 'lines' : 'operations';
+}
+
+function placeIn({ sequence, operationReference, evidence }: Spoken, of: GatheredFigures['of']): string | null {
+  if (of === 'rows') return evidence[0]?.reference ?? null;
+  return of === 'lines' ? sequence : operationReference;
+}
+
+function evidenceOf(one: Spoken, of: GatheredFigures['of']): Evidence {
+  if (of === 'rows') return one.evidence[0]!;
+  return of === 'lines' ? lineEvidence(Number(one.sequence)) : operationEvidence(one.operationReference!);
 }
 
 /** Amounts of another currency are left out. */

@@ -48,6 +48,8 @@ export interface Material extends Omit<Judged, 'drafts' | 'tallies' | 'standing'
   readonly short: readonly Shortfall[];
   /** Lines under another number than their own. */
   readonly misplaced: readonly MisplacedLine[];
+  /** Where these lines are, and where the chain is broken for them. */
+  readonly misplacedAt: ReadonlySet<number>;
 }
 
 /**
@@ -68,7 +70,8 @@ export function materialOf({ tallies, standing, leftOut, ...judged }: Judged, te
   const firstDrifts = judged.drifts.slice(0, MOST_DRIFTS);
   const misplaced = findMisplaced(firstDrifts, leftOut.slice(0, MOST_DRIFTS));
   const statuses = drafts.map((draft) => statusOf(draft, terms));
-  return { ...judged, drafts, statuses, places, firstDrifts, short, misplaced };
+  const misplacedAt = new Set(misplaced.flatMap(({ breaks }) => breaks));
+  return { ...judged, drafts, statuses, places, firstDrifts, short, misplaced, misplacedAt };
 }
 
 /** The first finding of the operation that `shortfall` is of. */

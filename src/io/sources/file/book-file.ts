@@ -8,6 +8,7 @@ import {
   existsSync,
   fstatSync,
   openSync,
+  readdirSync,
   readSync,
   statSync,
   writeSync,
@@ -16,7 +17,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import type { Refused } from '../../../core/domain/refusal.ts';
+import type { Refusal, Refused } from '../../../core/domain/refusal.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../port/source.ts';
 
@@ -51,9 +52,55 @@ export type OpenedFile =
 export async function openBookFile(folder: string, name: string): Promise<OpenedFile> {
   const packedName = `${name}.gz`;
   const plain = await openNamed(folder, name);
-  if (plain.state === 'absent') return openNamed(folder, packedName);
-  if (plain.state === 'open' && existsSync(join(folder, packedName))) return { ...plain, unread: packedName };
-  return plain;
+  if (plain.state === 'absent') return refuseContainer(await openNamed(folder, packedName));
+  if (plain.state === 'open' && existsSync(join(folder, packedName)))
+    return refuseContainer({ ...plain, unread: packedName });
+  return refuseContainer(plain);
+}
+
+// A file in another encoding or container is one fact: it is refused whole, and not line by line.
+
+type Container = (Refusal & { readonly code: 'CONTAINER_OTHER' })['found'];
+
+const SNIFFED = 4_096;
+
+async function refuseContainer(opened: OpenedFile): Promise<OpenedFile> {
+  if (opened.state !== 'open') return opened;
+  const { file } = opened;
+  const found = containerOf(file);
+  if (found === null) return opened;
+  await file.handle.close();
+  const refusal = { code: 'CONTAINER_OTHER', file: file.name, found } as const;
+  return { state: 'unreadable', name: file.name, reason: `${file.name} is ${AS_WRITTEN[found]}`, refusal };
+}
+
+const AS_WRITTEN: Readonly<Record<Container, string>> = {
+  UTF16: 'UTF-16; write it as UTF-8',
+  GZIP: 'packed; name it with .gz at the end',
+  ARRAY: 'a JSON array; write one object a line',
+  SPREAD: 'written with several lines an object; write one object a line',
+};
+
+/** A byte order mark, or a brace or a bracket of two bytes, in both orders. */
+const UTF16_BEGINNINGS: readonly number[] = [0xfffe, 0xfeff, 0x7b00, 0x007b, 0x5b00, 0x005b];
+
+/** Null: lines of UTF-8, or what is damaged and refused line by line. */
+function containerOf(file: BookFile): Container | null {
+  const head = Buffer.alloc(Math.min(SNIFFED, file.size));
+  readAt(file, head, 0);
+  if (head.length < 2) return null;
+  const mark = head.readUInt16BE(0);
+  if (UTF16_BEGINNINGS.includes(mark)) return 'UTF16';
+  if (mark === 0x1f8b) return 'GZIP';
+  if (!/\.jsonl(\.gz)?$/.test(file.name)) return null;
+  const [first = '', second = ''] = head.subarray(markLength(head)).toString('latin1').trimStart().split('\n');
+  if (first.trim() === '{' && !second.trim().startsWith('{')) return 'SPREAD';
+  const tail = Buffer.alloc(Math.min(SNIFFED, file.size));
+  readAt(file, tail, file.size - tail.length);
+  const isWhole = tail.toString('latin1').trimEnd().endsWith(']');
+  // One row that is an array has a line of its own.
+  const isRow = second !== '' && first.trim().endsWith(']');
+  return first.startsWith('[') && isWhole && !isRow ? 'ARRAY' : null;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -215,7 +262,10 @@ function readBytes(file: BookFile): Buffer {
   return bytes.subarray(markLength(bytes));
 }
 
-/** `incomplete`: no verdict is clean without it. */
-export function absentFile(what: string, file: string, incomplete = false): Note {
-  return { what, incomplete, code: 'FILE_ABSENT', figures: { file } };
+/** `incomplete`: no verdict is clean without it. A file of the folder that has its name but for the ending is named. */
+export function absentFile(folder: string, what: string, file: string, incomplete = false): Note {
+  const stem = (name: string): string => name.split('.')[0]!.toLowerCase();
+  const other = readdirSync(folder).find((name) => stem(name) === stem(file) && !name.startsWith('.'));
+  if (other === undefined) return { what, incomplete, code: 'FILE_ABSENT', figures: { file } };
+  return { what, incomplete, code: 'FILE_NAMED_OTHERWISE', figures: { file, other } };
 }

@@ -56,7 +56,7 @@ async function snapshotOf(merchant: string, folder: string): Promise<DashboardSn
 async function missing(folder: string, what: string, name: string): Promise<readonly Note[]> {
   const opened = await openBookFile(folder, name);
   if (opened.state === 'open') await opened.file.handle.close();
-  return opened.state === 'absent' ? [absentFile(what, name)] : [];
+  return opened.state === 'absent' ? [absentFile(folder, what, name)] : [];
 }
 
 async function readReports(folder: string): Promise<Batch<ServiceReport>> {

@@ -294,7 +294,7 @@ const NEEDED: readonly BookPart[] = ['merchant', 'wallet', 'ledger', 'operations
 
 async function openPart(folder: string, { part, name }: Part, notes: Notes): Promise<BookFile | null> {
   const opened = await openBookFile(folder, name);
-  if (opened.state === 'absent') noteAbsent(notes, part, name);
+  if (opened.state === 'absent') noteAbsent(folder, notes, { part, name });
   else if (opened.state === 'unreadable') {
     noteUnreadable(notes, rejectRow({ part, place: opened.name, refused: opened, raw: '' }));
   } else {
@@ -310,7 +310,7 @@ async function readPart<T>(
   notes: Notes,
 ): Promise<T | null> {
   const file = await readWholeFile(folder, name);
-  if (file.state === 'absent') noteAbsent(notes, part, name);
+  if (file.state === 'absent') noteAbsent(folder, notes, { part, name });
   else if (file.state === 'unreadable') {
     noteUnreadable(notes, rejectRow({ part, place: file.name, refused: file, raw: file.bytes }));
   } else {
@@ -322,8 +322,8 @@ async function readPart<T>(
   return null;
 }
 
-function noteAbsent(notes: Notes, part: BookPart, file: string): void {
-  notes.absent.push(absentFile(part, file, NEEDED.includes(part)));
+function noteAbsent(folder: string, notes: Notes, { part, name }: Part): void {
+  notes.absent.push(absentFile(folder, part, name, NEEDED.includes(part)));
 }
 
 function noteUnreadable(notes: Notes, row: RejectedRow): void {

@@ -33,12 +33,17 @@ export function failureOf(error: unknown, doing: string): SourceFailed {
   if (error instanceof SourceFailed) return error;
   const state = (error as { readonly code?: unknown }).code;
   const text = typeof state === 'string' ? state : '';
-  const { code, advice } = BY_STATE[text] ?? BY_CLASS[isSqlState(text) ? text.slice(0, 2) : ''] ?? otherwise(text);
   const said = error instanceof Error && error.message !== '' ? error.message : text;
+  const { code, advice } = adviceFor(text, said);
   return new SourceFailed(code, `PostgreSQL failed while ${doing} (${said.replace(/\.$/, '')}): ${advice}.`, error);
 }
 
-function otherwise(code: string): Advice {
+function adviceFor(code: string, said: string): Advice {
+  // As a server says that takes no such client without SSL.
+  if (/no encryption|SSL off/.test(said))
+    return { code: 'SSL_REQUIRED', advice: 'add ?sslmode=verify-full to its address' };
+  const known = BY_STATE[code] ?? BY_CLASS[isSqlState(code) ? code.slice(0, 2) : ''];
+  if (known !== undefined) return known;
   return isSqlState(code)
     ? { code: 'REFUSED', advice: 'see the log of the server' }
     : { code: 'UNREACHABLE', advice: 'check the address, the network and the server' };

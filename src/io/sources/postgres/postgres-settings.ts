@@ -57,7 +57,7 @@ function checkMapping(part: TablePart, mapping: PartMapping): void {
   if ('select' in mapping.from && /;\s*$/.test(mapping.from.select)) {
     throw invalidSettings(`${part}.from.select must not end in ';'`);
   }
-  if ('relation' in mapping.from && !/^[^.\0]+(\.[^.\0]+)?$/.test(mapping.from.relation)) {
+  if ('relation' in mapping.from && namesIn(mapping.from.relation) === null) {
     throw invalidSettings(`${part}.from.relation must be a name or schema.name`);
   }
   for (const [field, column] of Object.entries(mapping.columns)) {
@@ -66,6 +66,13 @@ function checkMapping(part: TablePart, mapping: PartMapping): void {
     if (column === null && !known.isOptional)
       throw invalidSettings(`${part}.columns must give a column for '${field}'`);
   }
+}
+
+/** The name, or schema and name, each as it is or as SQL quotes it; null: it is neither. */
+export function namesIn(relation: string): readonly string[] | null {
+  const names = /^("(?:[^"\0]|"")+"|[^.\0"][^.\0]*)(?:\.("(?:[^"\0]|"")+"|[^.\0"][^.\0]*))?$/.exec(relation)?.slice(1);
+  const given = names?.filter((name) => name !== undefined) ?? null;
+  return given?.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name)) ?? null;
 }
 
 export function invalidSettings(why: string): SourceFailed {

@@ -6,6 +6,7 @@ import { columnOf } from '../../../core/rows/field.ts';
 import { failureOf } from './postgres-failure.ts';
 import {
   invalidSettings,
+  namesIn,
   PART_FIELDS,
   type PartField,
   type PartMapping,
@@ -61,7 +62,8 @@ function describeColumn(
   column: { readonly name: string; readonly type: number; readonly part: TablePart; readonly timeZone: string | null },
 ): TableColumn {
   const { type } = column;
-  const value = quoted(column.name);
+  // Without its alias, `order by` would sort by the text that is selected under the same name.
+  const value = `books.${quoted(column.name)}`;
   const asText: TableColumn = { field, form: 'text', selected: `${value}::text`, value, isText: TEXTS.includes(type) };
   if (field.form === 'integer' && SMALL_INTEGERS.includes(type)) {
     return { field, form: 'int8', selected: `${value}::int8`, value, isText: false };
@@ -88,7 +90,7 @@ function describeColumn(
 
 function fromClause(mapping: PartMapping): string {
   if ('select' in mapping.from) return `(${mapping.from.select}\n)`;
-  return mapping.from.relation.split('.').map(quoted).join('.');
+  return namesIn(mapping.from.relation)!.map(quoted).join('.');
 }
 
 /** A name as PostgreSQL reads it back exactly. */

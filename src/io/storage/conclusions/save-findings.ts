@@ -95,7 +95,7 @@ async function saveOf(
   const since = await decidedSince(client, concluded, states);
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const moves = compare(concluded, { states, reported, since });
-  const { added, gone, reopened, resolved, settled, successors, standing } = moves;
+  const { added, gone, reopened, resolved, settled, successors, joined, standing } = moves;
   const firstSeen = new Map(
     [...successors].map(([from, { fingerprint }]) => [fingerprint, states.get(from)!.firstSeenRun] as const),
   );
@@ -103,7 +103,7 @@ async function saveOf(
   await writeFindings(client, concluded, { findings: written, firstSeen });
   const { merchantId } = concluded.lease;
   for (const [from, { fingerprint }] of successors) await handOn(client, merchantId, { from, to: fingerprint });
-  const seen = new Set([...standing.map(fingerprintOf), ...resolved, ...successors.keys()]);
+  const seen = new Set([...standing.map(fingerprintOf), ...resolved, ...successors.keys(), ...joined.keys()]);
   const isUnseen = (one: KnownFinding) => one.lastSeenRun === null && !seen.has(one.fingerprint);
   await endSight(client, concluded, fingerprintsIn(states, isUnseen));
   const wordOf = new Map(concluded.decisions?.filter(({ over }) => over === null).map((one) => [one.fingerprint, one]));
@@ -113,6 +113,7 @@ async function saveOf(
       back.has(one) ? 'Found again.' : reopeningReason(reported.get(one)!, wordOf.get(one)),
     ),
     ...inGroups('become', [...successors.keys()], (one) => becomingReason(successors.get(one)!)),
+    ...inGroups('become', [...joined.keys()], (one) => becomingReason(joined.get(one)!)),
     { action: 'resolve', reason: 'No longer found.', fingerprints: resolved },
     ...inGroups('settle', settled, (one) => settlingReason(reported.get(one)!)),
   ]);
@@ -147,19 +148,24 @@ function compare({ report, judgedFingerprints }: ConcludedFindings, { states, re
     states,
     (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
   );
+  const joined = joinedIn(
+    ended.map((one) => states.get(one)!.content),
+    report.findings.filter(({ fingerprint }) => states.get(fingerprint)?.content.figures.gathered === undefined),
+  );
   const unknown = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint));
   const found = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
   const successors = successorsOf(
-    ended.map((one) => states.get(one)!.content),
+    ended.filter((one) => !joined.has(one)).map((one) => states.get(one)!.content),
     [...unknown, ...found].map((one) => reported.get(one)!),
   );
   const changed = new Set([...successors.values()].map(fingerprintOf));
   return {
     successors,
+    joined,
     added: unknown.filter((one) => !changed.has(one)),
     gone: found.filter((one) => !changed.has(one)),
     reopened: fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open'),
-    resolved: ended.filter((one) => !successors.has(one)),
+    resolved: ended.filter((one) => !successors.has(one) && !joined.has(one)),
     settled: [...reported.values()]
       .filter((finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled')
       .map(fingerprintOf)
@@ -168,6 +174,17 @@ function compare({ report, judgedFingerprints }: ConcludedFindings, { states, re
       ({ status, fingerprint }) => !isUnsure || status === 'confirmed' || !states.has(fingerprint),
     ),
   };
+}
+
+/** By fingerprint of a finding that is no longer one of its own: the one that speaks for all of its kind since now. */
+function joinedIn(ended: readonly Finding[], findings: readonly Finding[]): ReadonlyMap<string, Finding> {
+  const gathered = findings.filter(({ figures }) => figures.gathered !== undefined);
+  return new Map(
+    ended.flatMap(({ fingerprint, kind, causedBy }) => {
+      const now = gathered.find((one) => one.kind === kind && (one.causedBy === null) === (causedBy === null));
+      return now === undefined ? [] : [[fingerprint, now] as const];
+    }),
+  );
 }
 
 /** One move for each reason. */

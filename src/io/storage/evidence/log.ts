@@ -1,8 +1,10 @@
 // The log of an installation: leaves are appended, the tree over them is kept node by node, and its head is signed. Refuses to sign a
 // head that does not continue the last one that was signed, here or in the copy that is kept beside the database.
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { type LogFault, type LogState, sayFault } from '../../../core/domain/measures.ts';
 import {
   consistencyPath,
   inclusionPath,
@@ -15,12 +17,14 @@ import {
   subtreesOf,
 } from '../../evidence/merkle.ts';
 import {
+  headIn,
   newSigningKey,
   openCheckpoint,
   proofText,
   type Signer,
   signCheckpoint,
   signerOf,
+  type TreeHead,
   verifierKeyOf,
 } from '../../evidence/signed-note.ts';
 import { ask, build, inPieces, type Queries, unnest } from '../server/ask.ts';
@@ -164,7 +168,7 @@ async function loadNodes(queries: Queries, log: number, places: readonly NodePla
   };
 }
 
-const RESTORE =
+export const RESTORE =
   'restore a newer backup; if there is none, begin another log with a new evidence.origin, and give the reason to all who hold checkpoints of this one.';
 
 /** A checkpoint as it was given out. */
@@ -199,16 +203,71 @@ async function requireContinued(
   { size, note }: { readonly size: number; readonly note: string | null },
 ): Promise<void> {
   const signed = note === null ? null : openCheckpoint(note, log.verifierKey);
-  if (signed === null) return;
-  const refused = (why: string): StoreFailed =>
-    new StoreFailed(
-      'LOG_REFUSED',
-      `The log ${log.signer.origin} was not signed: ${why}, as after an old backup; ${RESTORE}`,
-    );
-  if (signed.size > size) throw refused(`it has ${size} leaves, and a checkpoint of ${signed.size} leaves was signed`);
+  const fault = signed === null ? null : await compareTree(client, log.number, { size, signed });
+  if (fault === null) return;
+  const why = `${sayFault(fault)}, as after an old backup`;
+  throw new StoreFailed('LOG_REFUSED', `The log ${log.signer.origin} was not signed: ${why}; ${RESTORE}`);
+}
+
+async function compareTree(
+  queries: Queries,
+  log: number,
+  { size, signed }: { readonly size: number; readonly signed: TreeHead },
+): Promise<LogFault | null> {
+  if (signed.size > size) return { fault: 'shorter', leaves: size, signed: signed.size };
   const before = { from: 0, to: signed.size };
-  const root = rootOf(before, await loadNodes(client, log.number, subtreesOf(before)));
-  if (!root.equals(signed.root)) throw refused(`its first ${signed.size} leaves are not those that were signed`);
+  const root = rootOf(before, await loadNodes(queries, log, subtreesOf(before)));
+  return root.equals(signed.root) ? null : { fault: 'altered', leaves: size, signed: signed.size };
+}
+
+/** Leaves whose text is compared with the tree, the newest ones. */
+const LEAVES_COMPARED = 4_096;
+
+/**
+ * How the log that was signed last departs from what was signed; `continued`: it does not; null: nothing was signed. Needs no key, so that a process
+ * that may not sign can tell. `lastSeen`: as `signLog`.
+ */
+export async function examineLog(queries: Queries, lastSeen: string | null = null): Promise<LogState> {
+  const newest = build
+    .selectFrom('log_checkpoints as c')
+    .innerJoin('evidence_logs as l', 'l.log_number', 'c.log_number')
+    .select(['l.log_number', 'l.origin', 'l.size', 'c.note'])
+    .orderBy('c.signed_at', 'desc')
+    .orderBy('l.log_number', 'desc')
+    .orderBy('c.size', 'desc')
+    .limit(1);
+  const log = await ask(queries, newest).then(
+    ({ rows }) => rows[0],
+    (failure: { readonly code?: string }) => {
+      // The roles are those of an earlier version.
+      if (failure.code !== '42501') throw failure;
+    },
+  );
+  if (log === undefined) return null;
+  const heads = [log.note, lastSeen ?? log.note].map(headIn).filter(({ origin }) => origin === log.origin);
+  for (const signed of heads) {
+    const fault = await compareTree(queries, log.log_number, { size: log.size, signed }).catch(refusedLog);
+    if (fault !== null)
+      return fault === 'refused' ? { fault: 'altered', leaves: log.size, signed: signed.size } : fault;
+  }
+  const altered = build
+    .selectFrom('log_nodes as n')
+    .leftJoin('log_leaves as l', (join) =>
+      join.onRef('l.log_number', '=', 'n.log_number').onRef('l.leaf_index', '=', 'n.position'),
+    )
+    .select('n.position')
+    .where(({ and }) => and({ 'n.log_number': log.log_number, 'n.level': 0 }))
+    .where('n.position', '>=', log.size - LEAVES_COMPARED)
+    .where(sql<boolean>`sha256('\\x00'::bytea || convert_to(l.content, 'UTF8')) is distinct from n.hash`)
+    .limit(1);
+  const isAltered = (await ask(queries, altered)).rows.length > 0;
+  return isAltered ? { fault: 'altered', leaves: log.size, signed: headIn(log.note).size } : 'continued';
+}
+
+/** A node of the tree is not there. */
+function refusedLog(failure: unknown): 'refused' {
+  if (failure instanceof StoreFailed && failure.code === 'LOG_REFUSED') return 'refused';
+  throw failure;
 }
 
 /** The newest with more leaves than `above`; null: there is none. */

@@ -8,6 +8,7 @@ import type { NightFigures, ServiceFigures } from '../../../core/domain/measures
 import { loadExposure } from '../conclusions/exposure.ts';
 import { HANDED_ON } from '../conclusions/findings.ts';
 import { countStanding } from '../conclusions/run-members.ts';
+import { examineLog } from '../evidence/log.ts';
 import { ask, build, by, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -25,6 +26,7 @@ export async function loadServiceFigures(store: Store, at: Instant): Promise<Ser
       exposure: await loadExposure(client, { at }),
       entries: (await ask(client, ENTRIES)).rows[0]!.entries,
       deliveries: await loadDeliveryFigures(client),
+      log: await examineLog(client),
     };
   } finally {
     client.release();

@@ -4,8 +4,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { invariant } from '../../../core/domain/invariant.ts';
-import { ask, build } from './ask.ts';
-import { openLastingConnections } from './connections.ts';
+import { ask, build, type Queries } from './ask.ts';
+import { inTransaction, openLastingConnections } from './connections.ts';
 import { attachEmbeddedServer, type EmbeddedServer } from './embedded-server.ts';
 import { type Store, StoreFailed } from './store.ts';
 
@@ -23,7 +23,9 @@ export async function openStore(address: StoreAddress): Promise<Store> {
   if (address.databaseUrl !== null) {
     const config = { connectionString: address.databaseUrl };
     const url = describe(config);
-    return openPool(config, { description: url, mirrorName: `mirror:${url}` }, null);
+    const store = await openPool(config, { description: url, mirrorName: `mirror:${url}` }, null);
+    await requireSessions(store);
+    return store;
   }
   const server = await attachEmbeddedServer(address.dataDirectory);
   const config = { host: server.host, port: 5432, user: server.user, password: '', database: server.database };
@@ -86,12 +88,38 @@ async function requireVersion(pool: pg.Pool, description: string): Promise<void>
     const answer = await ask(pool, build.selectNoFrom(setting.as('version')));
     version = answer.rows[0]!.version;
   } catch (cause) {
-    const why = (cause as Error).message || (cause as { code?: string }).code;
-    throw new StoreFailed('UNREACHABLE', `The database can't be reached (${description}): ${why}.`, cause);
+    const why = (cause as Error).message || (cause as { code?: string }).code!;
+    const todo = /no encryption|SSL off/.test(why) ? ' Add ?sslmode=verify-full to its address.' : '';
+    throw new StoreFailed('UNREACHABLE', `The database can't be reached (${description}): ${why}.${todo}`, cause);
   }
   if (version >= OLDEST_VERSION) return;
   const found = Math.floor(version / 10_000);
   throw new StoreFailed('SERVER_TOO_OLD', `PostgreSQL 15 or later is needed; ${description} is version ${found}.`);
+}
+
+/**
+ * Refuses a pooler that lends a session for one transaction: locks would stay behind, and prepared statements get lost. There, two
+ * connections share one process of the server, or one has several.
+ */
+async function requireSessions(store: Store): Promise<void> {
+  const askProcess = async (queries: Queries): Promise<number> => {
+    const process = sql<number>`pg_backend_pid()`.as('process');
+    return (await ask(queries, build.selectNoFrom(process))).rows[0]!.process;
+  };
+  const one = await store.pool.connect();
+  try {
+    const before = await askProcess(one);
+    const [other, after] = await inTransaction(store, async (client) => [
+      await askProcess(client),
+      await askProcess(one),
+    ]);
+    if (before === after && before !== other) return;
+  } finally {
+    one.release();
+  }
+  await store.close();
+  const todo = 'set its pool_mode to session, or give the address of the server itself';
+  throw new StoreFailed('POOLED', `A pooler changes sessions between transactions (${store.description}): ${todo}.`);
 }
 
 function describe(config: pg.ClientConfig): string {

@@ -35,6 +35,7 @@ type StoreFailure =
   | 'EMBEDDED_SERVER'
   | 'UNREACHABLE'
   | 'SERVER_TOO_OLD'
+  | 'POOLED'
   | 'MIGRATION'
   | 'ROLES_REFUSED'
   | 'UNKNOWN_FINDING'

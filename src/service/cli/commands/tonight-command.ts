@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
+import { sayFault } from '../../../core/domain/measures.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
 import { withStore } from '../../compose/open-configured.ts';
@@ -53,6 +54,7 @@ function printTonight(
     row('down', `${place} (${why}): ${money(merchants)} not checked`);
   for (const { change, merchant, kind, fingerprint } of tonight.roots)
     row(change === 'added' ? 'new' : change, `${merchant} ${kind} ${fingerprint.slice(0, 8)}`);
+  if (tonight.logFault !== null) row('log', `${sayFault(tonight.logFault)}: nothing is signed any more`);
   const counts = SEVERITIES.flatMap((severity) => {
     const count = open.counts[severity];
     return count === 0 ? [] : [`${money(count)} ${severity}`];
@@ -95,7 +97,7 @@ function printRun(
   const left = Object.entries({ unread, failed, waiting, 'not asked for': others }).flatMap(([name, count]) =>
     count === 0 ? [] : [`${money(count)} ${name}`],
   );
-  row('covered', [`${money(judged)} of ${money(expected)} merchants`, ...left].join(', '));
+  row('covered', [`${money(judged)} of ${money(expected)} merchant${expected === 1 ? '' : 's'}`, ...left].join(', '));
   row(
     'verdicts',
     `${money(verdicts.clean)} clean, ${money(verdicts.broken)} broken, ${money(verdicts.incomplete)} incomplete`,
@@ -108,10 +110,10 @@ function ageWords(now: Instant, since: Instant): string {
   return days === 0 ? 'today' : `${money(days)} day${days === 1 ? '' : 's'}`;
 }
 
-/** What is in the way first: a source, what is stuck, the newest root, what is held, the oldest root. */
-function nextCommand({ run, down, stuck, roots, held, open }: Tonight): string {
+/** What is in the way first: a source, the log of evidence, what is stuck, the newest root, what is held, the oldest root. */
+function nextCommand({ run, down, logFault, stuck, roots, held, open }: Tonight): string {
   if (run === null) return 'pointage run';
-  if (down.length > 0) return 'pointage doctor';
+  if (down.length > 0 || logFault !== null) return 'pointage doctor';
   const [delivery] = stuck;
   if (delivery !== undefined) return commandLine('deliveries list --state', delivery.state);
   const root = roots.find(({ change }) => change === 'added' || change === 'reopened') ?? open.oldest;

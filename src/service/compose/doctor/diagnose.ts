@@ -9,11 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import { sayFault } from '../../../core/domain/measures.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import { findInsideAddress } from '../../../io/deliveries/public-address.ts';
+import { examineLog, RESTORE } from '../../../io/storage/evidence/log.ts';
 import { loadOldestComparison } from '../../../io/storage/mirror/stored-chain.ts';
 import { hasCluster } from '../../../io/storage/server/embedded-cluster.ts';
 import { examineRoles } from '../../../io/storage/server/grant-roles.ts';
@@ -25,8 +27,10 @@ import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { journalInCommon, toleranceOf } from '../../config/for-merchant.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
+import type { EvidenceTask } from '../../workflows/evidence/record-evidence.ts';
 import { CHAIN_DAYS } from '../../workflows/mirror/watch-chain.ts';
 import { requireCanary } from '../canary.ts';
+import { evidenceOf } from '../evidence.ts';
 import { openConfiguredDashboard, type Runtime } from '../open-configured.ts';
 import { findMailProblem } from '../outbox.ts';
 import {
@@ -147,6 +151,11 @@ function examineStore(
       withStore((opened) => examineChain(opened, clock())),
     ),
     row(
+      'evidence log',
+      todo,
+      withStore(async (opened) => examineEvidence(opened, evidenceOf(configuration, opened, { clock, log: () => {} }))),
+    ),
+    row(
       'clock of the database',
       todo,
       withStore(async (opened) => {
@@ -202,6 +211,14 @@ async function examineChain(store: Store, now: Instant): Promise<Seen> {
     `${says}, ${merchant} last of all`,
     `see why no night reads ${merchant}; npx ${commandLine('audit', merchant)} compares it now`,
   );
+}
+
+async function examineEvidence(store: Store, { lastSigned }: Pick<EvidenceTask, 'lastSigned'>): Promise<Seen> {
+  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+  const state = await examineLog(store.pool, await lastSigned?.load());
+  if (state === null) return idle('nothing is signed yet');
+  if (state === 'continued') return good('it goes on from what was signed');
+  return broken(`${sayFault(state)}: nothing is signed any more`, RESTORE);
 }
 
 async function examineQueue(store: Store): Promise<Seen> {

@@ -47,7 +47,7 @@ type Backend = Pages['backend'];
 
 type Tonight = Awaited<ReturnType<Backend['loadTonight']>>;
 
-function nightOf(visit: Visit, run: RunRecord, { down, verdicts }: Tonight): Html {
+function nightOf(visit: Visit, run: RunRecord, { down, verdicts, logFault }: Tonight): Html {
   const { morning } = visit.words;
   const { expected, judged, unread, failed, waiting } = run.coverage;
   const gaps = unread + failed + waiting;
@@ -59,6 +59,7 @@ ${run.closed === null ? null : html`<p class="fault">${worded(visit, morning.clo
 <p class="coverage">${worded(visit, morning.coverage, { judged, expected })}</p>
 ${gaps === 0 ? null : html`<p class="fault">${worded(visit, morning.gaps, { unread, failed, waiting })}</p>`}
 ${down.map(({ place, why, merchants }) => html`<p class="fault">${worded(visit, morning.down, { place, why, count: merchants })}</p>`)}
+${logFault === null ? null : html`<p class="fault">${worded(visit, morning.log, { ...logFault })}</p>`}
 <h2>${morning.verdicts}</h2>
 <ul class="tiles">${tile('clean')}${tile('broken')}${tile('incomplete')}</ul>
 </section>`;

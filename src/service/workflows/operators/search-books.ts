@@ -81,11 +81,20 @@ function amountIn(text: string): readonly Reading[] {
 function numbersIn(text: string): readonly string[] {
   if (!/^\(?(?:\+|\d)[\d\s.()-]{6,24}$/.test(text)) return [];
   const digits = text.replace(/\D/g, '');
-  if (text.includes('+')) return [`+${digits}`];
+  if (text.includes('+')) return alike(`+${digits}`);
   if (digits.length < 7 || digits.length > 17) return [];
   const national = [digits, ...(digits.startsWith('0') ? [digits.slice(1)] : [])];
   const prefixed = digits.startsWith('00') ? [`+${digits.slice(2)}`] : [`+${digits}`];
-  return [...prefixed, ...COUNTRY_CODES.flatMap((code) => national.map((one) => `+${code}${one}`))];
+  return [...prefixed, ...COUNTRY_CODES.flatMap((code) => national.map((one) => `+${code}${one}`))].flatMap(alike);
+}
+
+/** The number, and the same one before or after its country lengthened its numbers: Côte d'Ivoire in January 2021, Bénin in November 2024. */
+function alike(number: string): readonly string[] {
+  const [, before = '', short = ''] = /^\+(?:229|225)(01|05|07|)(\d{8})$/.exec(number) ?? [];
+  const code = number.slice(0, 4);
+  // In Côte d'Ivoire the second digit of the eight tells the operator, and that the two digits in front of them.
+  const inFront = code === '+229' || '0123'.includes(short[1] ?? '') ? '01' : '456'.includes(short[1]!) ? '05' : '07';
+  return short === '' || ![inFront, ''].includes(before) ? [number] : [`${code}${short}`, `${code}${inFront}${short}`];
 }
 
 type Shown = Pick<FoundOperation, 'type' | 'status' | 'amount' | 'currency' | 'createdAt' | 'externalReference'>;

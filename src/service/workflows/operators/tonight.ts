@@ -7,6 +7,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { exposureByState } from '../../../core/domain/measures.ts';
 import { loadExposure, loadOpen } from '../../../io/storage/conclusions/exposure.ts';
 import { countStanding } from '../../../io/storage/conclusions/run-members.ts';
+import { examineLog } from '../../../io/storage/evidence/log.ts';
 import { listHeldMonths, loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { loadCoverage } from '../../../io/storage/nights/nights.ts';
 import { listRunChanges, listRuns } from '../../../io/storage/operators/run-records.ts';
@@ -24,18 +25,19 @@ export type Tonight = Awaited<ReturnType<typeof loadTonight>>;
 /**
  * `verdicts`: standing ones, of every merchant. `exposure`: by currency and state. `run`: the newest night, else the newest run; null:
  * there is none. `others`: merchants that it was not to cover. `changes`: its first ones, added ones first; `roots`: the roots among them. `held`: months whose statement waits for a person, with when it was issued. `stuck`:
- * deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants.
+ * deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants. `logFault`: null where evidence goes on.
  */
 export async function loadTonight(store: Store, at: Instant) {
   const { items: runs } = await listRuns(store, { limit: MOST_RUNS });
   const run = runs.find(({ kind }) => kind === 'night') ?? runs[0] ?? null;
-  const [changes, coverage, months, deliveries, exposure, standing] = await Promise.all([
+  const [changes, coverage, months, deliveries, exposure, standing, log] = await Promise.all([
     run === null ? [] : listRunChanges(store, run.runId, { limit: MOST_CHANGES }),
     run === null ? null : loadCoverage(store.pool, run.runId),
     listHeldMonths(store),
     loadDeliveryFigures(store.pool),
     loadExposure(store.pool, { at }),
     countStanding(store.pool),
+    examineLog(store.pool),
   ]);
   const merchants = standing.reduce((sum, one) => sum + one.merchants, 0);
   const held = await Promise.all(
@@ -56,6 +58,7 @@ export async function loadTonight(store: Store, at: Instant) {
     held,
     stuck: deliveries.filter(({ state }) => STUCK_STATES.some((stuck) => stuck === state)),
     down: coverage?.down ?? [],
+    logFault: log === 'continued' ? null : log,
   };
 }
 
