@@ -6,18 +6,20 @@
 //   == month 2026-10              what the statement of that month says
 //   == night 2026-11-03T02:00     a night reads the books, and what it says
 //   == issue 2026-10              the month is issued from what the nights have read
+//   == issue 2026-10 Africa/Lagos the same, where months are configured in that zone
 //
 // Below a step that says something stands what it must say, line for line. Instants are in UTC.
 
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 import { parsePeriod } from '../../src/core/domain/period.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
 import { readSample } from '../../src/core/samples/read-sample.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { publishStatements } from '../../src/service/workflows/month/publish-statement.ts';
 import { arraySource } from './array-source.ts';
 import { auditBooks, judgeAtCut, stateBooks } from './month-of-books.ts';
 import { outcomeOf, runSource } from './nightly-run.ts';
@@ -32,6 +34,8 @@ export interface FieldCase {
 interface FieldStep {
   readonly what: string;
   readonly at: string;
+  /** Of the month that is issued. */
+  readonly zone: string;
   readonly rows: readonly string[];
 }
 
@@ -41,8 +45,8 @@ export function readFieldCase(text: string): FieldCase {
   if (!/^Source: \S/m.test(head!)) throw new Error('a case names the public report that it is made from: Source: …');
   const steps = parts.map((part): FieldStep => {
     const [first, ...rows] = part.split('\n').map((row) => row.trim());
-    const [what, at = ''] = first!.split(' ');
-    return { what: what!, at, rows: rows.filter((row) => row !== '') };
+    const [what, at = '', zone = 'UTC'] = first!.split(' ');
+    return { what: what!, at, zone, rows: rows.filter((row) => row !== '') };
   });
   return { title: head!.split('\n')[0]!, steps };
 }
@@ -79,7 +83,7 @@ interface Played {
 /** Nights and audits read the books long after they ended, but for those that are dated. */
 const READ_AT = instantOf('2026-12-01');
 
-async function sayStep({ what, at }: FieldStep, { name, store, books }: Played): Promise<readonly string[]> {
+async function sayStep({ what, at, zone }: FieldStep, { name, store, books }: Played): Promise<readonly string[]> {
   if (what === 'audit') return sayReport(auditBooks(books(READ_AT)));
   if (what === 'cut') {
     const cut = { end: instantOf(at), closed: [], withWallet: false, opening: null };
@@ -88,8 +92,11 @@ async function sayStep({ what, at }: FieldStep, { name, store, books }: Played):
   if (what === 'month') return sayMonth((await stateBooks(books(READ_AT), { period: at })).statement);
   if (what === 'night') return sayNight(store, name, books(instantOf(at)));
   if (what === 'issue') {
-    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT });
-    const { report, isNew } = await publishStatement(task, name);
+    const zoneFor = () => openZone(zone)!;
+    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT, zoneFor });
+    const [outcome] = await publishStatements(task, [name]);
+    if ('refused' in outcome!) return [`refused: ${outcome.refused.replaceAll(name, 'M')}`];
+    const { report, isNew } = outcome!;
     const { summary } = report.issued as unknown as IssuedStatement;
     return [`revision ${report.revision}, ${isNew ? 'new' : 'as it was'}: ${summary.verdict.state}`];
   }

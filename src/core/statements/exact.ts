@@ -65,6 +65,8 @@ type Unstated =
   | 'NOT_READ_AGAIN'
   | 'NOTHING_READ'
   | 'BEFORE_ACCOUNT'
+  | 'NOT_JOINED'
+  | 'ISSUED_OTHERWISE'
   | 'AMOUNTS_TOO_LARGE'
   | 'NO_RATE';
 
