@@ -227,6 +227,7 @@ describe('a statement into a folder', () => {
       const [delivery] = await announced({ deliveries: { folder } });
       const due = {
         id: 'x',
+        announces: 'report/x',
         channel: 'folder',
         target: folder,
         merchant,

@@ -176,7 +176,7 @@ export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumption
   readonly walletAsRead: WalletAsRead | null;
   /** Earlier periods beside this one, in their currency the same; absent: none was issued where this one is. */
   readonly comparatives?: readonly ComparedPeriod[];
-  /** The month is closed; of a day, the month in which it lies. Absent: it is open. */
+  /** Of a day, that its month is closed. Absent: it is open, or was when it was issued. */
   readonly closed?: {
     readonly at: Instant;
     readonly by: string;

@@ -104,7 +104,7 @@ async function findApart(place: Place, period: StatedPeriod, around: readonly Is
   for (const one of around) {
     const isJoined = joins(place, period, one);
     // Published bounds say nothing of the zone, so that only those that touch the period must join it.
-    if (isJoined === false || (isJoined === null && (await one.statement())?.period.boundsFrom !== 'report'))
+    if (isJoined === false || (isJoined === null && (await one.statement())?.period.boundsFrom === 'configuration'))
       return one;
   }
   return undefined;
