@@ -17,6 +17,7 @@ import type { ChainMark, Note, Reason, Snapshot } from '../../../core/domain/sna
 import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/reconcile/session.ts';
 import { type LinksRead, notCompared } from '../../../core/statements/comparison.ts';
+import { validatedBy } from '../../../core/statements/entries/validation.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
@@ -31,6 +32,7 @@ import { closable } from '../closable.ts';
 import {
   areEqual,
   choosePlace,
+  type IssuedMonth,
   type IssuedReport,
   keepPlace,
   type ListIssued,
@@ -221,7 +223,7 @@ export async function stateOpenMonth(
     onProgress,
   });
   const issued = before?.issued.revision.number ?? null;
-  const changed = await withEntryChanges(document, issued, before?.readJson ?? null);
+  const changed = await withEntryChanges(document, before);
   // What is issued as it was keeps the file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
   if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
@@ -229,7 +231,23 @@ export async function stateOpenMonth(
     const { revision, generatedAt } = before.issued;
     return { ...changed, statement: { ...changed.statement, revision, generatedAt } };
   }
-  return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
+  const dated = isIssued ? changed : await withMonthDays(changed, (await task.issuedMonths?.(merchant)) ?? []);
+  return sealDocument(isIssued || service === null ? dated : withDocument(dated, await service.document()));
+}
+
+/** Entries of a year keep the days on which its months were issued. */
+async function withMonthDays(document: StatementDocument, months: readonly IssuedMonth[]): Promise<StatementDocument> {
+  const { statement } = document;
+  const { revision, period } = statement;
+  const validated = [...validatedBy(statement)];
+  for (const { period: month, statement: read } of months) {
+    const issued = month.startsWith(`${period.period}-`) && period.period.length === 4 ? await read() : null;
+    if (issued === null) continue;
+    const until = issued.summary.lastSequence;
+    validated.push(...validatedBy(issued).map((one) => ({ ...one, month, until })));
+  }
+  const isOwn = validated.every(({ month }) => month === undefined);
+  return isOwn ? document : { ...document, statement: { ...statement, revision: { ...revision, validated } } };
 }
 
 /**

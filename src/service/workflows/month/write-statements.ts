@@ -109,9 +109,10 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
     const inStore = (await repository.issued?.months(merchant)) ?? [];
     return inStore.length > 0 ? inStore : listWritten(folder, merchant);
   };
-  return withOpenMonth({ ...task, issuedMonths }, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
+  const joined = { ...task, issuedMonths };
+  return withOpenMonth(joined, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
     const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
-    const document = await stateOpenMonth({ ...task, issuedOf: (other) => loadCompared(task, other) }, month, before);
+    const document = await stateOpenMonth({ ...joined, issuedOf: (other) => loadCompared(task, other) }, month, before);
     const files: WrittenFile[] = [];
     const names = task.formats.map(({ name }) => name);
     for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
