@@ -1,7 +1,7 @@
 // Months that are issued in any order, under settings that change between them: their bounds join, or the month is refused before
 // anything of it is written. What was issued keeps its bounds and its zone; from files the same, as far as a folder has them.
 
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -26,6 +26,8 @@ import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
 import { listIssuedMonths, listReports, loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { diagnose } from '../../src/service/compose/doctor/diagnose.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { openIssued } from '../../src/service/workflows/month/issued-months.ts';
 import { publishStatements } from '../../src/service/workflows/month/publish-statement.ts';
 import type { AskServiceMonth } from '../../src/service/workflows/month/service-month.ts';
@@ -268,5 +270,24 @@ describe('of a month that was issued', () => {
     expect(await write('2026', 'Africa/Lagos', folder, true)).toHaveProperty('refused');
     expect(await write('2026-09', 'UTC', folder, true)).toMatchObject({ isIssued: false });
     expect(await write('2026', 'UTC', folder, true)).toMatchObject({ isIssued: false });
+  });
+
+  test('doctor names a zone in which the next month would not join it', async () => {
+    const examine = async (zone: string) => {
+      const config = join(scratch, 'settings.json');
+      writeFileSync(config, JSON.stringify({ databaseUrl: opened.databaseUrl, zone }));
+      const configuration = await loadConfiguration({ config }, {});
+      const runtime = { clock: () => NOW, random: () => 0.5, log: () => {} };
+      const all = await diagnose({ configuration, runtime, conceal: (text) => text, patience: 5_000 });
+      return all.find(({ what }) => what === 'issued months');
+    };
+    expect(await examine('UTC')).toMatchObject({ condition: 'good' });
+    // The merchant is in Côte d’Ivoire.
+    expect(await examine('local')).toMatchObject({ condition: 'good' });
+    expect(await examine('Africa/Lagos')).toMatchObject({
+      condition: 'broken',
+      says: '2026-12 of JOINTE was issued to 2027-01-01T00:00:00.000Z (UTC), and the next would begin at 2026-12-31T23:00:00.000Z (Africa/Lagos): it is not stated',
+      todo: "set merchants.JOINTE.zone to 'UTC'",
+    });
   });
 });
