@@ -17,6 +17,7 @@ import {
   periodAfter,
 } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
+import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { csvFormat } from '../../src/io/formats/text/csv.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
@@ -34,6 +35,7 @@ import type { AskServiceMonth } from '../../src/service/workflows/month/service-
 import {
   repositoryOfMirror,
   repositoryOfSource,
+  type WriteStatementsTask,
   writeStatements,
 } from '../../src/service/workflows/month/write-statements.ts';
 import { assertProperty } from '../support/assert-property.ts';
@@ -186,12 +188,19 @@ test('issued months join, in any order and under any settings, or nothing is wri
   ).toBe(true);
 });
 
-const write = async (period: string, zone: string, folder: string, ofMirror = false, formats = [jsonFormat]) => {
+const write = async (
+  period: string,
+  zone: string,
+  folder: string,
+  ofMirror = false,
+  { formats = [jsonFormat], ...more }: Partial<WriteStatementsTask> = {},
+) => {
   const { store: _, newId: __, onPending: ___, onFailure: ____, ...task } = taskOf(period, { zone, stated: null });
   const repository = ofMirror ? repositoryOfMirror(opened.store) : repositoryOfSource(source);
   const wished = parseYear(period) ?? task.period;
   const [outcome] = await writeStatements({
     ...task,
+    ...more,
     formats,
     period: wished,
     repository,
@@ -251,7 +260,7 @@ describe('of a month that was issued', () => {
     for await (const part of readReportFile(opened.store, report, 'json')) issued.push(Buffer.from(part));
     expect(readFileSync(join(folder, 'RELEVE_JOINTE_2026-10_r1.json'))).toEqual(Buffer.concat(issued));
     expect(await write('2026-10', 'UTC', folder, true)).toMatchObject({ files: [{ isNew: false }] });
-    expect(await write('2026-10', 'UTC', folder, true, [jsonFormat, csvFormat])).toEqual({
+    expect(await write('2026-10', 'UTC', folder, true, { formats: [jsonFormat, csvFormat] })).toEqual({
       merchant: MERCHANT,
       refused: 'RELEVE_JOINTE_2026-10_r1 was issued without csv.',
     });
@@ -261,6 +270,23 @@ describe('of a month that was issued', () => {
     expect(await write('2026-10', 'UTC', other, true)).toEqual({
       merchant: MERCHANT,
       refused: expect.stringContaining('is there with other content than was issued: move it away'),
+    });
+  });
+
+  test('with the ledger at its end it is stated again, as the revision that was issued or not at all', async () => {
+    const { options } = taskOf('2026-10', UTC);
+    const annexed = { options: { ...options, withLedger: true } };
+    const folder = join(scratch, 'annexed');
+    const made = await write('2026-10', 'Africa/Lagos', folder, true, annexed);
+    expect(made).toMatchObject({ isIssued: false, statement: { revision: { number: 1 }, period: { zone: 'UTC' } } });
+    expect(
+      await write('2026-10', 'UTC', folder, true, {
+        ...annexed,
+        journalFor: () => ({ ...DEFAULT_JOURNAL, code: 'XX' }),
+      }),
+    ).toEqual({
+      merchant: MERCHANT,
+      refused: '2026-10 of JOINTE is issued otherwise than it would be now: issue it again.',
     });
   });
 

@@ -51,7 +51,7 @@ statements (camt, mt940, ofx) are of months.
 
 A month is written once, as revision 1 (RELEVE_M001_2026-10_r1.json, …). Made again without a change, its files are left as
 they are; with one, revision 2 is written beside them and says what changed. The JSON file is always written. Of the mirror, a month that
-was issued is written as it was issued.
+was issued is written as it was issued; with --annex it is stated again as that revision, or refused where it would be another.
 
 Exit status: 0 all written · 2 some months could not be stated · 3 the command failed`;
 

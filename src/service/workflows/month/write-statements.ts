@@ -103,16 +103,24 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
   const { folder, repository } = task;
   const key = { merchant, period: formatPeriod(task.period) };
   const report = (await repository.issued?.report(key)) ?? null;
-  if (report !== null) return copyIssued(task, report);
-  const issued = await loadIssued(folder, key);
+  // What was issued has no ledger at its end, and is stated again for one.
+  if (report !== null && task.options.withLedger !== true) return copyIssued(task, report);
+  const issued = report?.statement ?? (await loadIssued(folder, key));
   const issuedMonths: ListIssued = async () => {
     const inStore = (await repository.issued?.months(merchant)) ?? [];
     return inStore.length > 0 ? inStore : listWritten(folder, merchant);
   };
   const joined = { ...task, issuedMonths };
   return withOpenMonth(joined, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
-    const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
+    const readJson = () =>
+      report === null ? readIssued(folder, issued!) : repository.issued!.read(report.report, 'json');
+    const before = issued === null ? null : { issued, readJson };
     const document = await stateOpenMonth({ ...joined, issuedOf: (other) => loadCompared(task, other) }, month, before);
+    if (report !== null && document.statement.revision.number !== report.report.revision)
+      throw new StatementRefused(
+        'ISSUED_OTHERWISE',
+        `${key.period} of ${merchant} is issued otherwise than it would be now: issue it again.`,
+      );
     const files: WrittenFile[] = [];
     const names = task.formats.map(({ name }) => name);
     for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
