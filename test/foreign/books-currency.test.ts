@@ -257,7 +257,7 @@ test('a revision’s delta is in euros, and brings the first to the second; unde
   const revision = { ...second.statement.revision, number: 2 };
   const document = { ...second, statement: { ...second.statement, revision } };
   const json = await bytesOf(formNamed('json'), documentOf(first));
-  const changed = await withEntryChanges(document, 1, () => pieces(json));
+  const changed = await withEntryChanges(document, { issued: first.statement, readJson: () => pieces(json) });
   const [delta] = deltasOf(changed, ['fec']);
   const rows = readFecRows(await bytesOf(delta!, changed));
   expectConverted(rows);
@@ -265,7 +265,8 @@ test('a revision’s delta is in euros, and brings the first to the second; unde
   expect(balances([...before, ...rows])).toEqual(balances(readFecRows(await bytesOf(formNamed('fec'), second))));
   const { books: _, ...without } = EUR;
   const plain = await bytesOf(formNamed('json'), documentOf(await state('2026-12', without, short)));
-  expect((await withEntryChanges(document, 1, () => pieces(plain))).statement.revision.entries).toBe(null);
+  const other = { issued: first.statement, readJson: () => pieces(plain) };
+  expect((await withEntryChanges(document, other)).statement.revision.entries).toBe(null);
 });
 
 describe.skipIf(!areInstalled('hledger', 'ledger'))('the plain-text journals of the months, joined', () => {

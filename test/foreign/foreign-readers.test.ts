@@ -145,9 +145,10 @@ async function keep(stated: StatedMonth, before: StatedMonth | null = null): Pro
   months.push({ ...stated, name, files });
   if (before === null) return;
   const json = await bytesOf(jsonFormat, documentOf(before));
-  const revised = await withEntryChanges(document, before.statement.revision.number, async function* () {
+  const readJson = async function* () {
     yield json;
-  });
+  };
+  const revised = await withEntryChanges(document, { issued: before.statement, readJson });
   const changed: Record<string, string> = {};
   for (const delta of deltasOf(revised, FORMS)) {
     changed[delta.of] = join(folder, `${name.replaceAll(/[ /]/g, '_')}.${delta.extension}`);

@@ -193,9 +193,10 @@ async function keepYear(
     fec!.push(...(await fecOf(issued)));
     if (now === issued) continue;
     const json = await bytesOf(jsonFormat, documentOf(issued));
-    const revised = await withEntryChanges(documentOf(now), 1, async function* () {
+    const readJson = async function* () {
       yield json;
-    });
+    };
+    const revised = await withEntryChanges(documentOf(now), { issued: issued.statement, readJson });
     for (const format of deltasOf(revised, ['fec'])) delta!.push(...readFecRows(await bytesOf(format, revised)));
   }
   const year = await stateBooks(books, { ...(await links('2026')), month, report });

@@ -36,7 +36,9 @@ afterEach(async () => {
 
 function deliveries(...words: string[]): Promise<Ended> {
   const config = join(scratch, 'settings.json');
-  writeFileSync(config, JSON.stringify({ mail: { url: server.url, from: 'pointage@example.com', deadline: 2_000 } }));
+  const mail = { url: server.url, from: 'pointage@example.com', deadline: 2_000 };
+  const alerts = { mail: ['fine', 'gone', 'a', 'b'].map((name) => `${name}@example.com`) };
+  writeFileSync(config, JSON.stringify({ mail, alerts }));
   const options = ['--config', config, '--database-url', opened.databaseUrl];
   return pointageAs('awa', ['deliveries', ...words, ...options], { clock: () => NOW });
 }

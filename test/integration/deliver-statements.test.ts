@@ -224,7 +224,15 @@ describe('a statement into a folder', () => {
   async function sendOf(merchant: string): Promise<void> {
     const [delivery] = await announced({ deliveries: { folder } });
     const { content: given } = delivery!;
-    const due = { id: 'x', channel: 'folder', target: folder, merchant, content: given, createdAt: NOW } as const;
+    const due = {
+      id: 'x',
+      announces: 'report/x',
+      channel: 'folder',
+      target: folder,
+      merchant,
+      content: given,
+      createdAt: NOW,
+    } as const;
     const packed = await packParcel(task(), due, NOW);
     if (!('parcel' in packed)) throw new Error('it was packed before');
     const session = await folderChannel(folder).open();

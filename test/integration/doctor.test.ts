@@ -210,6 +210,18 @@ describe('names what is broken, and what to do:', () => {
     }
   }
 
+  test.each(['wallet', 'ledger', 'operations'])(
+    'a %s that is not where it is looked for, as a night reads it',
+    async (part) => {
+      const found = await examine({ http: { paths: { [part]: '/nowhere' } } });
+      expect(found('source')).toMatchObject({
+        condition: 'broken',
+        says: expect.stringContaining('2 of 2 asked merchant(s)'),
+      });
+      expect(found('source').says).toMatch(/nowhere|http\.paths\.wallet/);
+    },
+  );
+
   test('a wrong key, by the merchant whose it is', async () => {
     const { merchants } = soundSettings();
     const found = await examine({

@@ -9,6 +9,7 @@ import { rawReport } from '../support/dashboard-rows.ts';
 import { type DashboardService, type Json, PASSWORD, startDashboardService } from '../support/dashboard-service.ts';
 import { publishOctober } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
+import { withoutTriggers } from '../support/without-triggers.ts';
 
 let books: ReportBooks;
 let service: DashboardService;
@@ -81,18 +82,29 @@ test('a merchant whose dashboard is not configured is issued without asking', as
 
 const BOUNDS = { periodStart: '2026-09-30T06:00:00.000Z', periodEnd: '2026-10-31T05:59:59.999Z' };
 
+test('a month that was issued keeps its bounds where the service publishes others later, and is not compared with those', async () => {
+  service.reports = [rawReport({ ...BOUNDS, summary: { ...ours } })];
+  const { status, said, report } = await publish();
+  const bounds = { periodStart: Date.UTC(2026, 9, 1), periodEnd: Date.UTC(2026, 10, 1) };
+  expect([status, report]).toEqual([0, expect.objectContaining({ revision: 1, ...bounds })]);
+  expect(said).toContain("the service's report was not compared: its month has other bounds than the statement");
+});
+
 test('other bounds are those of our statement, and stay while the dashboard cannot be read', async () => {
+  await withoutTriggers(books.store.pool, async (client) => {
+    for (const table of ['report_file_parts', 'report_files', 'reports']) await client.query(`delete from ${table}`);
+  });
   service.reports = [rawReport({ ...BOUNDS, summary: { ...ours } })];
   const moved = await publish();
   const bounds = { periodStart: Date.UTC(2026, 8, 30, 6), periodEnd: Date.UTC(2026, 9, 31, 6) };
-  expect(moved.report).toMatchObject({ status: 'READY', revision: 2, ...bounds });
+  expect(moved.report).toMatchObject({ status: 'READY', revision: 1, ...bounds });
   expect((moved.report.issued as IssuedStatement).summary).toMatchObject({ adjustments: ours.adjustments - 12_345 });
   expect(moved.said).toMatch(/says adjustments is -?\d+, the statement -?\d+\n/);
   service.before = () => ({ do: 'error', status: 500 });
   const down = await publish();
   expect(down.report).toEqual(moved.report);
   expect(down.said).toMatch(
-    /revision 2: READY, unchanged.*\n {2}the service's report was not compared: http.*: [A-Z_]+: /,
+    /revision 1: READY, unchanged.*\n {2}the service's report was not compared: http.*: [A-Z_]+: /,
   );
   expect(down.said).not.toContain(PASSWORD);
   service.before = () => null;

@@ -15,6 +15,8 @@ import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { type HttpService, KEY, SECRET, startHttpService } from '../support/http-service.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { alertTo, announce, stored } from '../support/outbox.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');
 const MERCHANTS = ['M001', 'M002', 'M003'];
@@ -214,5 +216,32 @@ test('a configuration that is read, but cannot be worked with, is left again', {
   } finally {
     child.kill('SIGKILL');
     list.close();
+  }
+});
+
+test('a mail goes to the accountants that the list has when it is sent', async () => {
+  const server = await startMailServer();
+  try {
+    await opened.store.pool.query(
+      "create table clients (ref text, emails text); insert into clients values ('M001', 'nouveau@example.com')",
+    );
+    const mail = { url: server.url, from: 'pointage@example.com' };
+    configure(
+      { url: opened.databaseUrl, select: 'select ref as reference, emails as accountants from clients' },
+      { mail },
+    );
+    const announced = { ...alertTo('mail', 'ancien@example.com'), merchant: 'M001' };
+    const statement = {
+      topic: 'statement',
+      merchant: 'M001',
+      period: '2026-10',
+      reportId: randomUUID(),
+      language: 'fr',
+    } as const;
+    await announce(opened.store, [{ ...announced, announces: 'report/x', content: statement }]);
+    await pointage(['deliveries', 'send', '--config', file], { environment });
+    expect((await stored(opened.store)).map(({ target }) => target)).toContain('nouveau@example.com');
+  } finally {
+    await server.close();
   }
 });

@@ -9,12 +9,14 @@
 //   == night 2026-11-03T02:00     a night reads the books, and what it says
 //   == issue 2026-10              the month is issued from what the nights have read
 //   == accounts                   what the issued months have moved on each account, debit − credit
+//   == issue 2026-10 Africa/Lagos the same, where months are configured in that zone
 //
 // Below a step that says something stands what it must say, line for line. Instants are in UTC.
 
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 import { parsePeriod } from '../../src/core/domain/period.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
 import { readSample } from '../../src/core/samples/read-sample.ts';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
@@ -24,7 +26,7 @@ import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
 import { journalFor } from '../../src/service/config/for-merchant.ts';
-import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { publishStatements } from '../../src/service/workflows/month/publish-statement.ts';
 import { arraySource } from './array-source.ts';
 import { readFecRows } from './bookkeeping-readers.ts';
 import { auditBooks, documentOf, judgeAtCut, type StatedMonth, stateBooks } from './month-of-books.ts';
@@ -41,6 +43,8 @@ export interface FieldCase {
 interface FieldStep {
   readonly what: string;
   readonly at: string;
+  /** Of the month that is issued. */
+  readonly zone: string;
   readonly rows: readonly string[];
 }
 
@@ -50,8 +54,8 @@ export function readFieldCase(text: string): FieldCase {
   if (!/^Source: \S/m.test(head!)) throw new Error('a case names the public report that it is made from: Source: …');
   const steps = parts.map((part): FieldStep => {
     const [first, ...rows] = part.split('\n').map((row) => row.trim());
-    const [what, at = ''] = first!.split(' ');
-    return { what: what!, at, rows: rows.filter((row) => row !== '') };
+    const [what, at = '', zone = 'UTC'] = first!.split(' ');
+    return { what: what!, at, zone, rows: rows.filter((row) => row !== '') };
   });
   return { title: head!.split('\n')[0]!, steps };
 }
@@ -98,7 +102,7 @@ interface Played {
 const READ_AT = instantOf('2026-12-01');
 
 async function sayStep(
-  { what, at }: FieldStep,
+  { what, at, zone }: FieldStep,
   { name, store, books, issued, journal }: Played,
 ): Promise<readonly string[]> {
   if (what === 'audit') return sayReport(auditBooks(books(READ_AT)));
@@ -111,8 +115,11 @@ async function sayStep(
     return sayEntries(await stateBooks(books(instantOf('2027-01-01')), { period: at, month: { journal } }));
   if (what === 'night') return sayNight(store, name, books(instantOf(at)));
   if (what === 'issue') {
-    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT });
-    const { report, isNew } = await publishStatement(task, name);
+    const zoneFor = () => openZone(zone)!;
+    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT, zoneFor });
+    const [outcome] = await publishStatements(task, [name]);
+    if ('refused' in outcome!) return [`refused: ${outcome.refused.replaceAll(name, 'M')}`];
+    const { report, isNew } = outcome!;
     const statement = report.issued as unknown as IssuedStatement;
     const { summary } = statement;
     issued.set(at, statement);

@@ -49,6 +49,7 @@ export interface TestOutbox extends OutboxTask {
 export function outboxTask(store: Store, channels: readonly DeliveryChannel[]): TestOutbox {
   const task: TestOutbox = {
     store,
+    addressedNow: () => null,
     channels,
     formats: ['pdf', 'xlsx'],
     prove: async (report) => ({ report, verifierKey: null }),

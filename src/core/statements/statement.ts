@@ -139,6 +139,18 @@ export interface StatementRevision {
   readonly changes: readonly StatementChange[];
   /** What it changes in the journal; null at revision 1, and where the document before cannot be compared. */
   readonly entries: EntryChanges | null;
+  /** When its entries were validated; absent: all on the day of this edition. */
+  readonly validated?: readonly Validated[];
+}
+
+/** The first is of all entries that no other lists by their numbers. */
+export interface Validated {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly numbers: readonly string[];
+  /** In a year, the issued month that it is of, and the highest sequence of its lines; absent: of the statement itself. */
+  readonly month?: string;
+  readonly until?: number | null;
 }
 
 export interface StatementChange {
@@ -176,7 +188,7 @@ export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumption
   readonly walletAsRead: WalletAsRead | null;
   /** Earlier periods beside this one, in their currency the same; absent: none was issued where this one is. */
   readonly comparatives?: readonly ComparedPeriod[];
-  /** The month is closed; of a day, the month in which it lies. Absent: it is open. */
+  /** Of a day, that its month is closed. Absent: it is open, or was when it was issued. */
   readonly closed?: {
     readonly at: Instant;
     readonly by: string;

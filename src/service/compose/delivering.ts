@@ -96,6 +96,26 @@ export function recipientsOf({ merchants, reports }: Configuration, merchant: st
   return [...new Map(named).values()].map(({ email, language = reports.language }) => ({ email, language }));
 }
 
+/** To each address that it goes to by now; null: it is no mail, or a person has named the address. */
+export function addressedNow(configuration: Configuration, { announces, channel, merchant, content }: NewDelivery) {
+  if (channel !== 'mail' || (content.topic === 'statement' && content.askedBy !== undefined)) return null;
+  const about = { announces, channel, merchant, content };
+  if (content.topic === 'statement')
+    return recipientsOf(configuration, content.merchant).map(({ email: target, language }): NewDelivery => {
+      return { ...about, target, content: { ...content, language } };
+    });
+  const { mail, digest } = configuration.alerts;
+  const reader = content.topic === 'night' ? content.reader : undefined;
+  const roles = reader?.roles.join();
+  // Findings that wait for the mail at a night's end are its readers' as well.
+  const readers = announces.startsWith('findings/')
+    ? digest.filter((one) => (one.merchant ?? merchant) === merchant)
+    : digest.filter((one) => one.roles.join() === roles && one.merchant === reader?.merchant);
+  return [...(reader === undefined ? mail : []), ...readers.map(({ to }) => to)].map((target): NewDelivery => {
+    return { ...about, target };
+  });
+}
+
 type Announced = Omit<NewDelivery, 'channel' | 'target'>;
 
 function alertsAbout(

@@ -10,7 +10,7 @@ import { ENGINE } from '../engine.ts';
 import { loadMailTemplates } from '../templates/load-template.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
 import { recordRun, recordStatement } from '../workflows/evidence/record-evidence.ts';
-import { targetOf } from './delivering.ts';
+import { addressedNow, targetOf } from './delivering.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Runtime } from './open-configured.ts';
 
@@ -24,6 +24,7 @@ export async function outboxOf(
   const evidence = evidenceOf(configuration, store, { clock, log });
   return {
     store,
+    addressedNow: (delivery) => addressedNow(configuration, delivery),
     prove: (report) => recordStatement(evidence, report),
     signNight: (runId) => recordRun(evidence, runId),
     channels: channels.filter((channel) => channel !== null),

@@ -33,9 +33,10 @@ async function revised(before: string, after: string, month = {}) {
   const first = await stateBooks(handBooks(before), { period: '2026-10', month });
   const second = await stateBooks(handBooks(after), { period: '2026-10', month, issued: first.statement });
   const json = await bytesOf(jsonFormat, documentOf(first));
-  const document = await withEntryChanges(documentOf(second), 1, async function* () {
+  const readJson = async function* () {
     yield json;
-  });
+  };
+  const document = await withEntryChanges(documentOf(second), { issued: first.statement, readJson });
   return { first, second, document, changes: document.statement.revision.entries };
 }
 
@@ -266,10 +267,10 @@ describe('of a bank statement', () => {
 });
 
 test('what another version wrote is not compared', async () => {
-  const { second } = await revised(FIRST, SECOND);
+  const { first, second } = await revised(FIRST, SECOND);
   const foreign = async function* () {
     yield Buffer.from('{"format":"something else"}\n');
   };
-  const { statement } = await withEntryChanges(documentOf(second), 1, foreign);
+  const { statement } = await withEntryChanges(documentOf(second), { issued: first.statement, readJson: foreign });
   expect(statement.revision.entries).toBeNull();
 });

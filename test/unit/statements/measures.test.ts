@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import type { Statement } from '../../../src/core/statements/statement.ts';
-import { measuresOf, periodFigures } from '../../../src/core/statements/tables/bridge.ts';
+import { bridgeOf, measuresOf, periodFigures } from '../../../src/core/statements/tables/bridge.ts';
 import { formatNamed } from '../../../src/io/formats/register.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
@@ -80,4 +80,21 @@ test('of sound books there is nothing to do', async () => {
   expect([json.toDo, json.measures.length]).toEqual([{ fr: [], en: [] }, 1]);
   const { cells } = await readCells(await xlsxBytes(document));
   expect([...cells.get('Lisez-moi')!.values()]).not.toContain('Ce que vous avez à faire');
+});
+
+test('an opening that is not the closing of the period issued before is followed by what came since', async () => {
+  const month = await stateBooks(handBooks(SOUND.replaceAll('10-0', '09-0')), { period: '2026-10' });
+  const besides = (period: string, recorded: number) => {
+    const before = { period, revision: 2, documentHash: '0'.repeat(64), figures: { ...EARLIER, recorded } };
+    const circumstances = { ...month.statement.circumstances, comparatives: [before] };
+    return documentOf({ ...month, statement: { ...month.statement, circumstances } });
+  };
+  const rows = (period: string, recorded: number) => bridgeOf(besides(period, recorded).statement).map(({ of }) => of);
+  expect(rows('2026-09', 39_000).slice(0, 2)).toEqual(['opening', 'openingSince']);
+  for (const joined of [rows('2026-09', 38_900), rows('2025-10', 0)]) expect(joined).not.toContain('openingSince');
+  const { cells } = await readCells(await xlsxBytes(besides('2026-09', 39_000)));
+  const said = [...cells.values()].flatMap((sheet) => [...sheet.values()]).map(String);
+  expect(said.find((text) => text.includes('depuis la clôture'))).toBe(
+    'dont −100 depuis la clôture à 39\u202f000 (septembre 2026, révision 2)',
+  );
 });

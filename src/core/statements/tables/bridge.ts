@@ -2,10 +2,11 @@
 // that it recorded at the end, and over the items in suspense to what is due. Each figure is the statement's; only rows that are there.
 
 import type { Amount } from '../../domain/amount.ts';
+import { formatPeriod, parsePeriod, periodBefore } from '../../domain/period.ts';
 import { plus, safe, sumOf } from '../exact.ts';
 import type { SuspenseItem } from '../section-reconciliation.ts';
 import { hasOperations, type Statement } from '../statement.ts';
-import type { PeriodFigures } from '../summary.ts';
+import type { ComparedPeriod, PeriodFigures } from '../summary.ts';
 import { type Column, field, type Table, type Tone } from './table.ts';
 
 /** With the sign of its effect on the balance. */
@@ -20,7 +21,15 @@ export const MOVEMENTS = [
   ['gap', 1],
 ] as const satisfies readonly (readonly [keyof PeriodFigures, 1 | -1])[];
 
-type RowKind = 'opening' | 'openingGap' | (typeof MOVEMENTS)[number][0] | 'recorded' | 'item' | 'suspense' | 'due';
+type RowKind =
+  | 'opening'
+  | 'openingSince'
+  | 'openingGap'
+  | (typeof MOVEMENTS)[number][0]
+  | 'recorded'
+  | 'item'
+  | 'suspense'
+  | 'due';
 
 export interface BridgeRow {
   /** Its name in formulas: `item1` is the first item. */
@@ -70,7 +79,9 @@ export function bridgeOf(statement: Statement): readonly BridgeRow[] {
   const counts = countsOf(statement);
   const isThere = ({ count, amount, compared }: BridgeRow) =>
     [count, amount, ...compared].some((one) => (one ?? 0) !== 0);
+  const isSince = (periodIssuedBefore(statement)?.figures.recorded ?? own.opening) !== own.opening;
   const movements = [
+    ...(isSince ? [row('openingSince', () => null, { tone: 'muted' })] : []),
     ...(own.opening === statement.summary.openingBalance ? [] : [row('openingGap', () => null, { tone: 'muted' })]),
     ...MOVEMENTS.map(([of, sign]) => row(of, (one) => 0 + sign * one[of], { count: counts[of] ?? null })).filter(
       isThere,
@@ -101,6 +112,13 @@ export function bridgeOf(statement: Statement): readonly BridgeRow[] {
       ? []
       : [...suspense, row('due', ({ due }) => due, { tone: 'strong', formula: `SUM(recorded:${end})` })]),
   ];
+}
+
+/** The period that ended where this one begins, as it was last issued. Its closing is the opening, but for what came since. */
+export function periodIssuedBefore({ period, circumstances }: Statement): ComparedPeriod | undefined {
+  const month = parsePeriod(period.period);
+  const before = month === null ? String(Number(period.period) - 1) : formatPeriod(periodBefore(month));
+  return circumstances.comparatives?.find((one) => one.period === before);
 }
 
 function countsOf({ movements, operators, summary }: Statement): Partial<Record<RowKind, number | null>> {

@@ -1,8 +1,10 @@
 // The changes of a revision for accounts that hold the one before: its entries are compared, by their numbers, with those of the
 // issued document. Refuses to guess where that document has another form: then no changes are listed.
 
+import { dayOfEdition, validatedBy } from '../../../core/statements/entries/validation.ts';
 import { otherWay } from '../../../core/statements/entries/year.ts';
 import type { Books, JournalEntry } from '../../../core/statements/journal.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import {
   type EntryChanges,
@@ -27,17 +29,20 @@ interface Before {
   readonly wallet: { readonly opening: number; readonly closing: number };
 }
 
-/** The document with the changes of its revision; as it is, where there are none. `previous`: JSON form of the one before. */
+/** The document with the changes of its revision; as it is, where there are none. `readJson`: JSON form of the one before. */
 export async function withEntryChanges(
   document: StatementDocument,
-  issued: number | null,
-  previous: (() => AsyncIterable<Uint8Array>) | null,
+  previous: { readonly issued: IssuedStatement; readonly readJson: () => AsyncIterable<Uint8Array> } | null,
 ): Promise<StatementDocument> {
-  const { revision } = document.statement;
-  if (issued === null || previous === null || revision.number === issued) return document;
-  const before = await readBefore(previous(), document.statement.journal.books);
-  const entries = before === null ? null : await compare(before, document, previous);
-  return { ...document, statement: { ...document.statement, revision: { ...revision, entries } } };
+  const { statement } = document;
+  const { revision, period } = statement;
+  if (previous === null || revision.number === previous.issued.revision.number) return document;
+  const before = await readBefore(previous.readJson(), statement.journal.books);
+  if (before === null) return document;
+  const { fresh, ...entries } = await compare(before, document, previous.readJson);
+  const days = validatedBy({ ...previous.issued, period }).filter(({ month }) => month === undefined);
+  const validated = fresh.length === 0 ? days : [...days, { day: dayOfEdition(statement), numbers: fresh }];
+  return { ...document, statement: { ...statement, revision: { ...revision, entries, validated } } };
 }
 
 /** Null also where the books had another currency or other rates: that changes every entry. */
@@ -93,9 +98,11 @@ async function compare(
   { entries: old, lines: known, wallet }: Before,
   document: StatementDocument,
   previous: () => AsyncIterable<Uint8Array>,
-): Promise<EntryChanges> {
+): Promise<EntryChanges & { readonly fresh: readonly string[] }> {
   const { journal, revision } = document.statement;
   const counts = { added: 0, changed: 0, reversed: 0 };
+  // Numbers of entries that the revision before had not, or otherwise.
+  const fresh: string[] = [];
   const entries: JournalEntry[] = [];
   const lines: EntryChanges['lines'][number][] = [];
   const differences: JournalEntry[] = [];
@@ -107,10 +114,12 @@ async function compare(
   const take = (entry: JournalEntry): void => {
     const before = old.get(entry.number);
     old.delete(entry.number);
+    const isChanged = before !== undefined && textOf(before) !== textOf(entry);
+    if (before === undefined || isChanged) fresh.push(entry.number);
     if (before === undefined) {
       counts.added += 1;
       add(entry.source, entry);
-    } else if (textOf(before) !== textOf(entry)) {
+    } else if (isChanged) {
       counts.changed += 1;
       add(entry.source, undone(before, revision.number), { ...entry, number: `${entry.number}-R${revision.number}` });
     }
@@ -141,7 +150,7 @@ async function compare(
     goneCount: known.size,
     differences,
   };
-  return { ...counts, entries: entries.length > MOST_ENTRIES ? null : entries, lines, lineCount, bank };
+  return { fresh, ...counts, entries: entries.length > MOST_ENTRIES ? null : entries, lines, lineCount, bank };
 }
 
 function lineOf(line: StatementLine): EntryChanges['lines'][number] {

@@ -3,9 +3,8 @@
 // books. Where the wallet has another, its amounts are beside them, but for Sage, whose rows have no place for them.
 
 import type { Writable } from 'node:stream';
-import { invariant } from '../../../core/domain/invariant.ts';
 import { keyIn, nameIn } from '../../../core/domain/naming/names.ts';
-import { localText, openZone } from '../../../core/domain/zone.ts';
+import { dayOfEdition, validationOf } from '../../../core/statements/entries/validation.ts';
 import type { Books, JournalEntry, JournalRow } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
@@ -24,8 +23,8 @@ interface EntryRow {
   /** Its place in the entry, from 0. */
   readonly index: number;
   readonly name: string;
-  /** `YYYY-MM-DD`: the day on which the statement was made. From then on its entries do not change. */
-  readonly madeOn: string;
+  /** `YYYY-MM-DD`: from then on it does not change. */
+  readonly validOn: string;
 }
 
 interface EntryForm extends Omit<RevisedFormat, 'write' | 'writeChanges'>, Pick<Layout<EntryRow>, 'line' | 'encode'> {
@@ -37,18 +36,23 @@ interface EntryForm extends Omit<RevisedFormat, 'write' | 'writeChanges'>, Pick<
 }
 
 function entryFormat({ headOf, columnsOf, line, encode, nameRoom, ...format }: EntryForm): RevisedFormat {
-  const write = async (document: StatementDocument, entries: Entries, { language }: FormatOptions, out: Writable) => {
-    const { statement } = document;
+  const write = async (
+    { statement }: StatementDocument,
+    entries: Entries,
+    dayOf: ReturnType<typeof validationOf>,
+    [{ language }, out]: readonly [FormatOptions, Writable],
+  ) => {
     const nameOf = entryNamer(statement, language, nameRoom);
-    const made = { statement, madeOn: madeOn(statement) };
     const layout = { head: `${headOf(statement)}\r\n`, columns: columnsOf(statement), line, encode };
-    await writeRows(layout, rowsOf(entries, made, nameOf), out);
+    await writeRows(layout, rowsOf(entries, { statement, dayOf, nameOf }), out);
   };
   return {
     ...format,
-    write: (document, options, out) =>
-      write(document, streamEntries(document.statement.journal, document.lines, document.payments), options, out),
-    writeChanges: (document, options, out) => write(document, changedIn(document), options, out),
+    write: (document, ...to) => {
+      const { statement, lines, payments } = document;
+      return write(document, streamEntries(statement.journal, lines, payments), validationOf(statement), to);
+    },
+    writeChanges: (document, ...to) => write(document, changedIn(document), () => dayOfEdition(document.statement), to),
   };
 }
 
@@ -56,17 +60,20 @@ type Entries = AsyncIterable<readonly StreamedEntry[]>;
 
 async function* rowsOf(
   entries: Entries,
-  made: Pick<EntryRow, 'statement' | 'madeOn'>,
-  nameOf: ReturnType<typeof entryNamer>,
+  made: {
+    readonly statement: Statement;
+    readonly dayOf: ReturnType<typeof validationOf>;
+    readonly nameOf: ReturnType<typeof entryNamer>;
+  },
 ): AsyncGenerator<readonly EntryRow[]> {
   for await (const batch of entries) {
     yield batch.flatMap((streamed) => {
       const { entry } = streamed;
       if (entry === null) return [];
-      const name = nameOf(streamed);
+      const { statement, nameOf, dayOf } = made;
+      const of = { statement, entry, name: nameOf(streamed), validOn: dayOf(entry) };
       const rows = entry.rows.map((row) => ({ row, booked: row.booked ?? row.debit - row.credit }));
-      const shown = rows.filter(({ booked }) => booked !== 0);
-      return shown.map((of, index) => ({ ...made, entry, ...of, index, name }));
+      return rows.filter(({ booked }) => booked !== 0).map((row, index) => ({ ...of, ...row, index }));
     });
   }
 }
@@ -78,12 +85,6 @@ async function* changedIn({ statement }: StatementDocument): Entries & AsyncGene
     const rows = entry.rows.map(({ letter: _, ...row }) => row);
     return { entry: { ...entry, rows }, line: null, date: entry.date };
   });
-}
-
-function madeOn({ period, generatedAt }: Statement): string {
-  const zone = openZone(period.zone);
-  invariant(zone !== null, `the statement's zone ${period.zone} is not known`);
-  return localText(zone, generatedAt).slice(0, 10);
 }
 
 /** `YYYYMMDD`. */
@@ -123,7 +124,7 @@ const FEC: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   Credit: amountOn(-1, ','),
   EcritureLet: ({ row }) => row.letter?.code ?? '',
   DateLet: ({ row }) => digitsOf(row.letter?.date ?? ''),
-  ValidDate: ({ madeOn: day }) => digitsOf(day),
+  ValidDate: ({ validOn }) => digitsOf(validOn),
   Montantdevise: (row) => foreignOf(row)[0],
   Idevise: (row) => foreignOf(row)[1],
 };

@@ -9,6 +9,7 @@ import {
   MEASURES,
   measuresOf,
   type NamedRow,
+  periodIssuedBefore,
 } from '../../../core/statements/tables/bridge.ts';
 import { fill, nameFinding } from '../../../core/words/finding.ts';
 import { DASH, type DocumentContext } from '../port/wording.ts';
@@ -46,6 +47,11 @@ function nameRow(context: DocumentContext, { of, item, count }: BridgeRow, isLas
   if (of === 'recorded') return isLast && summary.due !== null ? said.both : said.recorded;
   const posted = movements.find(({ kind }) => kind === 'CASHIN_FEE')?.amount ?? 0;
   const withheld = operators.total.feesIn - posted;
+  if (of === 'openingSince') {
+    const { recorded } = periodIssuedBefore(statement)!.figures;
+    const amount = words.amount(journal.wallet.opening - recorded);
+    return fill(said.openingSince, { amount, sum: words.amount(recorded), period: periodNames(context)[1]! });
+  }
   const figures = {
     withheld: withheld > 0 ? words.amount(withheld) : null,
     amount: words.amount(journal.wallet.opening - summary.openingBalance),

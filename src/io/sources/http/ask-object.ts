@@ -11,7 +11,7 @@ import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { rejectRow } from '../decode/decode-row.ts';
 import { SourceFailed } from '../port/source.ts';
-import { type Asked, type Asker, askObject, listOperations, openList } from './ask.ts';
+import { type Asked, type Asker, askObject, listEntries, listOperations, openList } from './ask.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 
 /** Throws WRONG_MERCHANT when the credentials open another account than the one they are configured for. */
@@ -202,9 +202,18 @@ const decodeNotifying = decoderOf((fields): Notifying & Pick<Merchant, 'referenc
   secretHint: takeOptionalText(fields, 'webhookSecretHint'),
 }));
 
-/** `date`: the service's clock; null: it sent none. `notifying` null: that could not be read. Throws `SourceFailed`. */
+/**
+ * Asks for the account, the wallet and a row of each list, which a night reads. `date`: the service's clock; null: it sent none. `notifying`
+ * null: that could not be read. Throws `SourceFailed`.
+ */
 export async function probeMerchant(settings: HttpSettings, of: OfMerchant) {
-  const asked = await askAccount(askerOnce(settings, of), decodeNotifying);
+  const asker = askerOnce(settings, of);
+  const asked = await askAccount(asker, decodeNotifying);
+  const wallet = await askWallet(asker);
+  if (wallet.kind === 'refused')
+    throw new SourceFailed('NOT_FOUND', `The wallet cannot be read: ${wallet.row.reason}.`);
+  await openList(asker, listEntries(asker.settings)).fetch(() => 0, 1);
+  await openList(asker, listOperations(asker.settings, {})).fetch(() => 0, 1);
   const notifying: Notifying | null = asked.kind === 'read' ? asked.value : null;
   return { date: asked.date, notifying };
 }

@@ -19,7 +19,8 @@ import type { StoredDelivery } from './deliveries.ts';
 import { deliveriesTo, type Place } from './sent-files.ts';
 
 /** A delivery whose time has come. */
-export interface DueDelivery extends Pick<StoredDelivery, 'id' | 'channel' | 'target' | 'merchant' | 'createdAt'> {
+export interface DueDelivery
+  extends Pick<StoredDelivery, 'id' | 'announces' | 'channel' | 'target' | 'merchant' | 'createdAt'> {
   readonly content: DeliveryContent;
 }
 
@@ -50,6 +51,20 @@ export async function addDeliveries(
   }
 }
 
+/** Null: it goes where it was written to. Else it is refused there, and `present`, the same for each address of now, are written. */
+export async function readdress(
+  store: Store,
+  { target }: DueDelivery,
+  present: readonly NewDelivery[] | null,
+  at: Instant,
+): Promise<SendOutcome | null> {
+  if (present?.some((one) => one.target.toLowerCase() === target.toLowerCase()) ?? true) return null;
+  await inTransaction(store, (client) => addDeliveries(client, present!, at));
+  const others = present!.map((one) => one.target).join(', ');
+  const detail = `${target} is not configured for it any more${others === '' ? '' : `: it goes to ${others}`}.`;
+  return { outcome: 'REFUSED', detail };
+}
+
 /** Within the caller's transaction: what still waits of earlier revisions of a month is not sent any more. */
 export async function withdrawHeld(client: pg.ClientBase, month: MonthKey): Promise<void> {
   await ask(client, heldOf(month).set({ state: 'ABANDONED' }));
@@ -76,6 +91,7 @@ export async function listDue(
     .selectFrom('deliveries')
     .select(({ ref }) => [
       'delivery_id as id',
+      'announces',
       'channel',
       'target',
       'merchant',

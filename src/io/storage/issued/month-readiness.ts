@@ -59,3 +59,17 @@ function readiness(periods: readonly string[]) {
     ])
     .orderBy('m.reference');
 }
+
+/** The newest issued month of each merchant, with its country by now. `end`: first instant after the month. */
+export async function listNewestIssued(store: Store) {
+  const list = build
+    .selectFrom('reports as r')
+    .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'r.merchant_id')
+    .distinctOn('r.merchant_id')
+    .select(['m.reference', profiled('country', 'h').as('country'), 'r.period', 'r.period_end as end'])
+    .where('r.status', '=', sql.lit('READY'))
+    .orderBy('r.merchant_id')
+    .orderBy('r.period', 'desc');
+  return (await ask(store.pool, list)).rows;
+}

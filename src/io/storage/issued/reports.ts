@@ -109,6 +109,18 @@ export async function loadIssuedReport(store: Store, key: MonthKey): Promise<Rep
   return (await ask(store.pool, load)).rows[0] ?? null;
 }
 
+/** Months that were issued, ascending. `end`: first instant after the month. */
+export async function listIssuedMonths(store: Store, merchant: string) {
+  const list = build
+    .selectFrom('reports as r')
+    .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
+    .select(['r.period', 'r.period_start as start', 'r.period_end as end'])
+    .where('m.reference', '=', merchant)
+    .where(isInForce)
+    .orderBy('r.period');
+  return (await ask(store.pool, list)).rows;
+}
+
 function isInForce({ and, eb, exists, not, selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
   const later = selectFrom('reports as later')
     .select('later.revision')

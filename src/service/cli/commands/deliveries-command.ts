@@ -17,7 +17,7 @@ import {
   retryNamedDeliveries,
   type StoredDelivery,
 } from '../../workflows/deliveries/manage-deliveries.ts';
-import { configurationOf, oneOf, type Stage } from '../stage/stage.ts';
+import { oneOf, type Stage, wholeConfigurationOf } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { type Act, actOf, defineSubject, filterIn, inStore, inStoreAs, type List } from './subject.ts';
 
@@ -148,7 +148,7 @@ const SEND: Act<Flags> = {
   examples: ['send                     (one pass by hand; a worker does it by itself)'],
   after: '\n\nExit status: 0 nothing failed · 2 something failed · 3 the command failed',
   run: async (stage, flags) => {
-    const configuration = await configurationOf(stage, flags);
+    const configuration = await wholeConfigurationOf(stage, flags);
     // Loaded when they are needed: no other command should wait for a mail library.
     const { outboxOf } = await import('../../compose/outbox.ts');
     await withStore(configuration, async (store) => {

@@ -51,7 +51,8 @@ Of a year that is over, the same as of a month: by month instead of by day, and 
 statements (camt, mt940, ofx) are of months.
 
 A month is written once, as revision 1 (RELEVE_M001_2026-10_r1.json, …). Made again without a change, its files are left as
-they are; with one, revision 2 is written beside them and says what changed. The JSON file is always written.
+they are; with one, revision 2 is written beside them and says what changed. The JSON file is always written. Of the mirror, a month that
+was issued is written as it was issued; with --annex it is stated again as that revision, or refused where it would be another.
 
 Exit status: 0 all written · 2 some months could not be stated · 3 the command failed`;
 
@@ -190,10 +191,10 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
       terminal.note(`${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`);
       continue;
     }
-    const { statement, files } = outcome;
+    const { statement, files, isIssued } = outcome;
     const { number, changes } = statement.revision;
     const title = `${printable(outcome.merchant)} ${statement.period.period}, revision ${number}`;
-    const state = files.some((file) => file.isNew) ? 'written' : 'unchanged';
+    const state = `${files.some((file) => file.isNew) ? 'written' : 'unchanged'}${isIssued ? ', as it was issued' : ''}`;
     terminal.out(`${title}, ${state}: ${statement.summary.verdict.state}, ${statement.integrity.shortHash}\n`);
     for (const change of changes.slice(0, 10)) {
       terminal.out(`  ${change.figure}: ${change.before ?? '—'} → ${change.after ?? '—'}\n`);
@@ -308,9 +309,11 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
     terminal.note(`${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`);
     return;
   }
-  const { merchant, report, isNew, service } = outcome;
+  const { merchant, report, isNew, service, outOfOrder } = outcome;
   const state = isNew ? report.status : `${report.status}, unchanged`;
   terminal.out(`${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
+  if (outOfOrder !== undefined)
+    terminal.out(`  issued after ${outOfOrder}, which is compared with earlier months from its next revision on\n`);
   if (report.error !== null) terminal.out(`  ${printable(report.error)}\n`);
   if (report.isHeld)
     terminal.out(`  held: '${commandLine('statement release', merchant, report.period)}' lets it go\n`);

@@ -7,13 +7,19 @@ import { parsePeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
-import { announcementsOf } from '../../compose/delivering.ts';
+import { announcementsOf, recipientsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { email } from '../../config/service-settings.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
-import { type Released, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
+import {
+  listKnownDeliveries,
+  type Released,
+  type StoredDelivery,
+  sendStatement,
+} from '../../workflows/deliveries/manage-deliveries.ts';
 import { certifyYear, describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
 import {
@@ -27,7 +33,7 @@ import {
 import type { Proposal } from '../../workflows/operators/proposals.ts';
 import { MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
 import { asOperator } from '../stage/signing.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
+import { configurationOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { type Act, defineSubject, inStore, inStoreAs, type List } from './subject.ts';
 
@@ -103,13 +109,16 @@ const RELEASE: Act<Flags & { readonly reason?: string }> = {
   define: (command) => withMonth(command).option('--reason <text>', 'why; kept with it'),
   run: async (stage, flags, merchant: string, period: string) => {
     const deed = { permission: 'publish', action: 'statement release', merchant, subject: period } as const;
-    const agreed = await inStoreAs(stage, flags, deed, (store, by, { decisions }) => {
+    const configuration = await wholeConfigurationOf(stage, flags);
+    const { waiting, ...agreed } = await inStoreAs(stage, flags, deed, async (store, by) => {
       const wish = { merchant, period, by, reason: flags.reason ?? null, now: stage.clock() };
-      return releaseOrPropose(store, decisions.secondPersonAbove, wish);
+      const done = await releaseOrPropose(store, configuration.decisions.secondPersonAbove, wish);
+      const { items } = await listKnownDeliveries(store, { merchant, period, state: 'PENDING', limit: MOST_NAMED });
+      return { ...done, waiting: items.flatMap((one) => presentTargets(configuration, merchant, one)) };
     });
     if ('proposed' in agreed) return sayProposed(stage, agreed.proposed);
     const release = agreed.done;
-    const outcome = release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries);
+    const outcome = release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries, waiting);
     stage.terminal.out(`${printable(merchant)} ${period}: ${outcome}\n`);
     if (release !== null) for (const line of sinceHeld(release)) stage.terminal.out(`  ${line}\n`);
   },
@@ -132,9 +141,17 @@ function sinceHeld({ open, since }: Released): readonly string[] {
   return open === 0 ? lines : [...lines, `! ${count} open as when it was issued`];
 }
 
-function wordsOfRelease(count: number): string {
+const MOST_NAMED = 100;
+
+function wordsOfRelease(count: number, to: readonly string[]): string {
   if (count === 0) return 'released; nothing of it waits to be sent.';
-  return `released; ${count} ${count === 1 ? 'delivery goes' : 'deliveries go'} out${SENDER}`;
+  const named = [...new Set(to)].map(printable).join(', ');
+  return `released; ${count} ${count === 1 ? 'delivery goes' : 'deliveries go'} out, to ${named || 'none, as no address is configured'}${SENDER}`;
+}
+
+/** A mail goes to who is configured when it is sent. */
+function presentTargets(configuration: Configuration, merchant: string, { channel, target }: StoredDelivery) {
+  return channel === 'mail' ? recipientsOf(configuration, merchant).map(({ email }) => email) : [target];
 }
 
 const SENDER = "; a worker sends, or 'pointage deliveries send'.";

@@ -8,14 +8,16 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
-import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import { DAY, formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { sayFault } from '../../../core/domain/measures.ts';
+import { boundsOf, parsePeriod, periodAfter } from '../../../core/domain/period.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import { findInsideAddress } from '../../../io/deliveries/public-address.ts';
 import { examineLog, RESTORE } from '../../../io/storage/evidence/log.ts';
+import { listNewestIssued } from '../../../io/storage/issued/month-readiness.ts';
 import { loadOldestComparison } from '../../../io/storage/mirror/stored-chain.ts';
 import { hasCluster } from '../../../io/storage/server/embedded-cluster.ts';
 import { examineRoles } from '../../../io/storage/server/grant-roles.ts';
@@ -25,10 +27,11 @@ import { askDatabase, openStore } from '../../../io/storage/server/open-store.ts
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
-import { journalInCommon, toleranceOf } from '../../config/for-merchant.ts';
+import { journalInCommon, toleranceOf, zoneFor } from '../../config/for-merchant.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
 import type { EvidenceTask } from '../../workflows/evidence/record-evidence.ts';
 import { CHAIN_DAYS } from '../../workflows/mirror/watch-chain.ts';
+import { openIssued } from '../../workflows/month/issued-months.ts';
 import { requireCanary } from '../canary.ts';
 import { evidenceOf } from '../evidence.ts';
 import { openConfiguredDashboard, type Runtime } from '../open-configured.ts';
@@ -144,6 +147,11 @@ function examineStore(
     }),
     row('schema', todo, withStore(examineSchema)),
     row('queue', todo, withStore(examineQueue)),
+    row(
+      'issued months',
+      todo,
+      withStore((opened) => examineMonths(opened, configuration)),
+    ),
     row('roles', todo, withStore(examineRights)),
     row(
       'hash chain',
@@ -219,6 +227,24 @@ async function examineEvidence(store: Store, { lastSigned }: Pick<EvidenceTask, 
   if (state === null) return idle('nothing is signed yet');
   if (state === 'continued') return good('it goes on from what was signed');
   return broken(`${sayFault(state)}: nothing is signed any more`, RESTORE);
+}
+
+/** Whether the month after the newest that was issued begins where that ended. */
+async function examineMonths(store: Store, configuration: Configuration): Promise<Seen> {
+  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+  const newest = await listNewestIssued(store);
+  if (newest.length === 0) return idle('none yet');
+  for (const { period, end, ...merchant } of newest) {
+    const zone = zoneFor(configuration, merchant);
+    const { start } = boundsOf(periodAfter(parsePeriod(period)!), zone);
+    if (start === end) continue;
+    const issued = (await openIssued(store, { merchant: merchant.reference, period }))?.statement?.period;
+    // Where the service publishes bounds, those of the next month join.
+    if (issued?.boundsFrom !== 'configuration') continue;
+    const says = `${period} of ${merchant.reference} was issued to ${formatInstant(end)} (${issued.zone}), and the next would begin at ${formatInstant(start)} (${zone.name}): it is not stated`;
+    return broken(says, `set merchants.${merchant.reference}.zone to '${issued.zone}'`);
+  }
+  return good(`the next month of ${newest.length} merchant(s) begins where the last ended`);
 }
 
 async function examineQueue(store: Store): Promise<Seen> {

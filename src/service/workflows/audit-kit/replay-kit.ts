@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bounds, parsePeriod } from '../../../core/domain/period.ts';
+import { parsePeriod } from '../../../core/domain/period.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import type { Closing, Snapshot } from '../../../core/domain/snapshot.ts';
 import { openZone } from '../../../core/domain/zone.ts';
@@ -16,6 +16,7 @@ import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { openSource } from '../../../io/sources/register.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
+import type { PlaceIssued } from '../month/issued-months.ts';
 import { auditAtCut, rowsOfSnapshot } from '../month/month-rows.ts';
 import {
   type MonthBefore,
@@ -53,7 +54,7 @@ interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdA
   readonly books: OpenBooks;
   readonly period: string;
   readonly before: MonthBefore;
-  readonly issuedBounds: Bounds;
+  readonly issuedBounds: PlaceIssued;
 }
 
 /** One month out of these books, which stay open, as it would be issued now, and how. Throws `StatementRefused`. */

@@ -21,6 +21,7 @@ import { StoreFailed } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { fileParts, linesPart, nightParts } from '../evidence/export-evidence.ts';
 import type { EvidenceTask } from '../evidence/record-evidence.ts';
+import { placeIn } from '../month/issued-months.ts';
 import type { MerchantPlace, MonthTask, OpenBooks } from '../month/open-month.ts';
 import { refuseUnended } from '../month/state-month.ts';
 import { repositoryOfMirror } from '../month/write-statements.ts';
@@ -105,11 +106,11 @@ async function monthsOf(context: KitContext): Promise<readonly KitMonth[]> {
   const { store, engine } = evidence;
   const months: KitMonth[] = [];
   for (const report of new Map(reports.map((one) => [one.period, one])).values()) {
-    const { period, revision, isHeld, periodStart: start, periodEnd: end } = report;
+    const { period, revision, isHeld } = report;
     const issued = report.issued as IssuedStatement;
     const readJson = () => readReportFile(store, report, 'json');
     const task = { merchant, settings, createdAt, engine, books, period, before: { issued, readJson }, onMerchant };
-    const { changes: _, ...stated } = await restateMonth({ ...task, issuedBounds: { start, end } });
+    const { changes: _, ...stated } = await restateMonth({ ...task, issuedBounds: await placeIn(store, report) });
     const json = `statements/${period}/${report.files.find(({ format }) => format === 'json')!.fileName}`;
     months.push({ period, revision, isHeld, json, issued: statedAs(issued), stated });
   }

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePortion } from '../../../core/domain/delivery/choose-files.ts';
-import type { Channel, DeliveryContent, DeliveryOutcome } from '../../../core/domain/delivery/delivery.ts';
+import type { Channel, DeliveryContent, DeliveryOutcome, NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type {
   ChannelSession,
   DeliveryChannel,
@@ -29,6 +29,7 @@ import {
   endStaleClaims,
   listDue,
   loadNextDue,
+  readdress,
   recordAttempt,
   recordUnopened,
 } from '../../../io/storage/deliveries/outbox.ts';
@@ -42,6 +43,8 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import type { ProvedReport } from '../evidence/record-evidence.ts';
 
 export interface OutboxTask extends Packing {
+  /** The same for each address that it goes to by the present configuration; null: the address stays as it was written. */
+  readonly addressedNow: (delivery: DueDelivery) => readonly NewDelivery[] | null;
   readonly channels: readonly DeliveryChannel[];
   readonly clock: () => Instant;
   /** Called with what became of deliveries, once it is recorded. */
@@ -115,12 +118,15 @@ interface Pass {
   readonly channel: DeliveryChannel;
   readonly at: Instant;
   /** Ends when nothing more is due, or no more is to be begun. All senders of the pass draw from it. */
-  readonly due: AsyncGenerator<DueDelivery, void>;
+  readonly due: AsyncGenerator<Drawn, void>;
   /** Sessions open in this pass. */
   open: number;
   /** By place and month, the last that waits its turn. */
   readonly turns: Map<string, Promise<void>>;
 }
+
+/** `refusal`: it goes to other addresses instead; null: it may go. */
+type Drawn = DueDelivery & { readonly refusal: SendOutcome | null };
 
 async function passOver(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal | undefined): Promise<void> {
   const at = task.clock();
@@ -132,22 +138,22 @@ async function passOver(task: OutboxTask, channel: DeliveryChannel, stop: AbortS
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Each once. */
+/** Each once. What one is written anew for is due when the others have been drawn. */
 async function* allDue(
-  { store }: OutboxTask,
+  task: OutboxTask,
   wanted: { readonly channel: Channel; readonly at: Instant },
   stop: AbortSignal | undefined,
-): AsyncGenerator<DueDelivery, void> {
+): AsyncGenerator<Drawn, void> {
   const given = new Set<string>();
   for (;;) {
     if (stop?.aborted) return;
-    const all = await listDue(store, { ...wanted, limit: LISTED_AT_ONCE });
+    const all = await listDue(task.store, { ...wanted, limit: LISTED_AT_ONCE });
     const listed = all.filter(({ id }) => !given.has(id));
     if (listed.length === 0) return;
     for (const delivery of listed) {
       if (stop?.aborted) return;
       given.add(delivery.id);
-      yield delivery;
+      yield { ...delivery, refusal: await readdress(task.store, delivery, task.addressedNow(delivery), wanted.at) };
     }
   }
 }
@@ -198,7 +204,7 @@ async function openSession(pass: Pass): Promise<ChannelSession | null> {
 }
 
 /** To one place one after the other: what a revision brings depends on what has arrived. */
-function inTurn(pass: Pass, session: ChannelSession, due: DueDelivery): Promise<void> {
+function inTurn(pass: Pass, session: ChannelSession, due: Drawn): Promise<void> {
   const place = 'period' in due.content ? `${due.target} ${due.merchant} ${due.content.period}`.toLowerCase() : due.id;
   const before = pass.turns.get(place)?.catch(() => {});
   const turn = Promise.resolve(before).then(() => deliverOne(pass, session, due));
@@ -206,10 +212,10 @@ function inTurn(pass: Pass, session: ChannelSession, due: DueDelivery): Promise<
   return turn;
 }
 
-async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, due: DueDelivery): Promise<void> {
+async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, due: Drawn): Promise<void> {
   // A clock that was set back must not make what is due seem not due yet.
   const claimedAt = Math.max(at, task.clock());
-  const packed = await packParcel(task, due, claimedAt);
+  const packed = due.refusal ? { refused: due.refusal } : await packParcel(task, due, claimedAt);
   const cargo = 'refused' in packed ? undefined : packed.cargo;
   const claim: Claim = { id: due.id, claimedAt, until: claimedAt + channel.deadline + MARGIN, cargo };
   if (!(await claimDelivery(task.store, claim))) return;

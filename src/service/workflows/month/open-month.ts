@@ -13,11 +13,12 @@ import {
   periodBefore,
   type StatedPeriod,
 } from '../../../core/domain/period.ts';
-import type { ChainMark, NotChecked, Note, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { ChainMark, NotChecked, Note, Reason, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/reconcile/session.ts';
 import { type BooksBefore, changedAccounts, differingAccounts } from '../../../core/statements/books-before.ts';
-import type { LinksRead } from '../../../core/statements/comparison.ts';
+import { type LinksRead, notCompared } from '../../../core/statements/comparison.ts';
+import { validatedBy } from '../../../core/statements/entries/validation.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
@@ -29,6 +30,15 @@ import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
+import {
+  areEqual,
+  choosePlace,
+  type IssuedMonth,
+  type IssuedReport,
+  keepPlace,
+  type ListIssued,
+  type PlaceIssued,
+} from './issued-months.ts';
 import type { Audited, AuditTask, CutAudited, MonthRows } from './month-rows.ts';
 import { issuedMoney, type KnownLinks, NO_LINKS, NOTHING_KNOWN } from './read-links.ts';
 import type { AskServiceMonth, FetchedDocument, ServiceMonth } from './service-month.ts';
@@ -41,6 +51,12 @@ export interface BookRepository {
   /** Whether it can be asked for by name. */
   knows(merchant: string): Promise<boolean>;
   open(merchant: string): Promise<OpenBooks>;
+  /** Where months of these books are issued; absent: nowhere. */
+  readonly issued?: {
+    readonly months: ListIssued;
+    readonly report: (key: MonthKey) => Promise<IssuedReport | null>;
+    readonly read: (report: IssuedReport['report'], format: string) => AsyncIterable<Uint8Array>;
+  };
 }
 
 export interface OpenBooks {
@@ -79,6 +95,8 @@ export interface MonthTask {
   readonly serviceMonthOf: AskServiceMonth;
   /** Where earlier periods are issued; absent: the statement is compared with none. */
   readonly issuedOf?: AskIssued;
+  /** Months whose bounds the period must join; absent: it joins whatever there is. */
+  readonly issuedMonths?: ListIssued;
   readonly engine: string;
   readonly now: Instant;
   /** Called when a merchant begins, with its expected number of lines, and as they pass. */
@@ -94,7 +112,7 @@ export interface MerchantPlace {
 export interface MonthWish {
   readonly merchant: string;
   /** Of the revision before; null at the first one. */
-  readonly issuedBounds: Bounds | null;
+  readonly issuedBounds: PlaceIssued | null;
 }
 
 /** What was issued of another period, the newest revision; null: nothing, or nothing that can be compared. */
@@ -150,7 +168,7 @@ async function booksBefore(
 }
 
 /** Of a year whose months were issued, from the first that was to December, what each has left in the books; else none. */
-async function issuedMonths(
+async function booksOfMonths(
   { period, issuedOf }: Pick<MonthTask, 'period' | 'issuedOf'>,
   merchant: string,
 ): Promise<readonly BooksBefore[]> {
@@ -184,19 +202,16 @@ export async function withOpenMonth<T>(
   const { period } = task;
   const books = await task.repository.open(merchant);
   await using snapshot = closable(books.snapshot);
-  const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
+  const own = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   refuseMoving(snapshot);
-  const configured = boundsOf(period, zone);
-  await using service = closable(await serviceOf(task, { merchant, configured }));
-  // What is not known of the service moves no bounds: the month would be revised, and revised back.
-  const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
-  const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
-  const isStated = isMonth(period) && service?.bounds != null;
-  const boundsFrom = isStated || !isCalendar ? 'report' : 'configuration';
+  await using service = closable(await serviceOf(task, { merchant, configured: boundsOf(period, own) }));
+  const wish = { merchant, period, zone: own, stated: service?.bounds ?? null };
+  const issued = issuedBounds === null ? await task.issuedMonths?.(merchant) : [];
+  const place = issuedBounds === null ? await choosePlace(wish, issued ?? []) : keepPlace(issuedBounds, wish);
   const completeUntil = books.completeUntil ?? task.now;
   // Before the work of an audit.
-  refuseUnended(bounds, { period, until: snapshot.watermark ?? completeUntil });
-  return await use({ books, completeUntil, zone, bounds, boundsFrom, service });
+  refuseUnended(place.bounds, { period, until: snapshot.watermark ?? completeUntil });
+  return await use({ books, completeUntil, ...place, service });
 }
 
 /**
@@ -238,7 +253,9 @@ export async function stateOpenMonth(
     completeUntil,
     // One report is of one population, and is held against that one.
     compareService:
-      service === null || links.section?.comparison != null ? null : (summary) => service.compare(summary),
+      service === null || links.section?.comparison != null
+        ? null
+        : (summary) => (isOfOthers(month) ? notCompared(OTHER_BOUNDS) : service.compare(summary)),
     links,
     chain,
     comparatives: await comparedWith(task, { merchant, currency }),
@@ -250,9 +267,9 @@ export async function stateOpenMonth(
   const issued = before?.issued.revision.number ?? null;
   const joined = withNotes(document, [
     ...(left === null ? [] : changedAccounts(left, journal)),
-    ...differingAccounts(await issuedMonths(task, merchant), document.statement.journal),
+    ...differingAccounts(await booksOfMonths(task, merchant), document.statement.journal),
   ]);
-  const changed = await withEntryChanges(joined, issued, before?.readJson ?? null);
+  const changed = await withEntryChanges(joined, before);
   // What is issued as it was keeps the file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
   if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
@@ -260,7 +277,23 @@ export async function stateOpenMonth(
     const { revision, generatedAt } = before.issued;
     return { ...changed, statement: { ...changed.statement, revision, generatedAt } };
   }
-  return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
+  const dated = isIssued ? changed : await withMonthDays(changed, (await task.issuedMonths?.(merchant)) ?? []);
+  return sealDocument(isIssued || service === null ? dated : withDocument(dated, await service.document()));
+}
+
+/** Entries of a year keep the days on which its months were issued. */
+async function withMonthDays(document: StatementDocument, months: readonly IssuedMonth[]): Promise<StatementDocument> {
+  const { statement } = document;
+  const { revision, period } = statement;
+  const validated = [...validatedBy(statement)];
+  for (const { period: month, statement: read } of months) {
+    const issued = month.startsWith(`${period.period}-`) && period.period.length === 4 ? await read() : null;
+    if (issued === null) continue;
+    const until = issued.summary.lastSequence;
+    validated.push(...validatedBy(issued).map((one) => ({ ...one, month, until })));
+  }
+  const isOwn = validated.every(({ month }) => month === undefined);
+  return isOwn ? document : { ...document, statement: { ...statement, revision: { ...revision, validated } } };
 }
 
 /**
@@ -278,15 +311,23 @@ async function isFrozen(
   return isJudgementAlone(revision) && !(await learned.since(news));
 }
 
+/** The service's report is of other bounds than those that join what was issued. */
+function isOfOthers({ bounds, service }: Pick<OpenMonth, 'bounds' | 'service'>): boolean {
+  return service?.bounds != null && !areEqual(service.bounds, bounds);
+}
+
+const OTHER_BOUNDS: Reason = { why: 'its month has other bounds than the statement', code: 'REPORT_OF_OTHER_BOUNDS' };
+
 /** While payments cannot be read, those that the month was issued with stand. */
 async function linksOf(
-  { books, bounds, zone, service }: OpenMonth,
+  month: OpenMonth,
   stated: Pick<MonthTask, 'period' | 'now'> & Pick<MonthSettings, 'currency'> & { readonly before: MonthBefore | null },
 ): Promise<LinksRead> {
+  const { books, bounds, zone, service } = month;
   const { period, now, currency, before } = stated;
   const issued = before?.issued.paymentsByLink ?? null;
   const known = (await books.links?.({ period, bounds, now })) ?? NOTHING_KNOWN;
-  const wanted = { bounds, zone, currency, withoutReport: !isMonth(period), now, known };
+  const wanted = { bounds, zone, currency, withoutReport: !isMonth(period) || isOfOthers(month), now, known };
   const read = (await service?.links(wanted)) ?? NO_LINKS;
   if (read.isKnown || before === null || issued === null) return read;
   return { ...read, money: await issuedMoney(issued, before.readJson()) };

@@ -29,6 +29,7 @@ import {
 } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
+import { issuedIn, placeIn } from './issued-months.ts';
 import {
   type AskIssued,
   type MonthBefore,
@@ -67,6 +68,8 @@ export interface Published {
   readonly isNew: boolean;
   /** What the service says of the month; null when ours could not be stated. */
   readonly service: PublishedByService | null;
+  /** A later month that was issued before this one, `YYYY-MM`; absent: none was. */
+  readonly outOfOrder?: string | undefined;
 }
 
 export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
@@ -111,11 +114,15 @@ async function publishUnderLock(task: PublishTask, key: MonthKey): Promise<Publi
     // Closed, it stays as it was issued, whatever is known by now.
     if (issued !== null && closed.some(({ period }) => period === key.period))
       return { merchant, report: issued, isNew: false, service: null };
-    const issuedBounds = issued === null ? null : { start: issued.periodStart, end: issued.periodEnd };
-    return withOpenMonth(task, { merchant, issuedBounds }, async (month) => {
+    const issuedBounds = issued === null ? null : await placeIn(task.store, issued);
+    const joined = { ...task, issuedMonths: issuedIn(task.store) };
+    return withOpenMonth(joined, { merchant, issuedBounds }, async (month) => {
       if (issued === null) refuseUnread(key, month.books);
       await failAbandoned(task.store, key, 'The process that made this report ended before it was issued.');
-      return publishMonth(task, month, issued);
+      const published = await publishMonth(task, month, issued);
+      if (issued !== null) return published;
+      const later = (await joined.issuedMonths(merchant)).find(({ period }) => period > key.period);
+      return { ...published, outOfOrder: later?.period };
     });
   });
 }
@@ -138,13 +145,13 @@ export async function compareIssued(
 ): Promise<{ readonly revision: number; readonly changes: readonly StatementChange[] }> {
   const issued = await loadIssuedReport(task.store, { merchant, period: formatPeriod(task.period) });
   if (issued === null || contentOf(issued) === null) return { revision: issued?.revision ?? 0, changes: [] };
-  const { revision, periodStart: start, periodEnd: end } = issued;
+  const { revision } = issued;
   const changesIn = async (month: OpenMonth) => {
     const { statement } = await stateOpenMonth(task, month, beforeOf(task.store, issued));
     return statement.revision.number === revision ? [] : statement.revision.changes;
   };
   try {
-    const changes = await withOpenMonth(task, { merchant, issuedBounds: { start, end } }, changesIn);
+    const changes = await withOpenMonth(task, { merchant, issuedBounds: await placeIn(task.store, issued) }, changesIn);
     return { revision, changes };
   } catch (failure) {
     if (!(failure instanceof StatementRefused)) throw failure;

@@ -2,10 +2,13 @@
 // merchant whose month cannot be stated does not hold up the others. A revision once written is never written over; the JSON file is
 // what the next one is compared with.
 
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
 import type { Note } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
@@ -13,13 +16,14 @@ import { booksLeftBy } from '../../../core/statements/books-before.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { periodFigures } from '../../../core/statements/tables/bridge.ts';
-import { deltasOf } from '../../../io/formats/deltas.ts';
+import { DELTAS, deltasOf, SERVICE_FILE } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
 import { statementIn } from '../../../io/formats/read-back/read-back.ts';
 import { readLanguage } from '../../../io/formats/text/json.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
+import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
 import { hasNewsOf, loadEndedBefore } from '../../../io/storage/mirror/changed-months.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
@@ -28,6 +32,7 @@ import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
 import { keepUnjudged } from '../audit/keep-unjudged.ts';
+import { type IssuedMonth, type IssuedReport, issuedIn, type ListIssued, openIssued } from './issued-months.ts';
 import { type Audited, auditAtCut, auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
 import {
   type AskIssued,
@@ -53,7 +58,13 @@ export interface WriteStatementsTask extends MonthTask {
 }
 
 export type StatementOutcome =
-  | { readonly merchant: string; readonly statement: Statement; readonly files: readonly WrittenFile[] }
+  | {
+      readonly merchant: string;
+      readonly statement: Statement;
+      readonly files: readonly WrittenFile[];
+      /** The files are those of the report that was issued of the month. */
+      readonly isIssued: boolean;
+    }
   | { readonly merchant: string; readonly refused: string };
 
 export async function writeStatements(task: WriteStatementsTask): Promise<readonly StatementOutcome[]> {
@@ -93,16 +104,72 @@ function unwritten(task: WriteStatementsTask, written: number, failure: NodeJS.E
 }
 
 async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
-  const { folder } = task;
-  const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
-  return withOpenMonth(task, { merchant, issuedBounds: issued?.issued.period ?? null }, async (month) => {
-    const document = await stateOpenMonth({ ...task, issuedOf: (key) => loadCompared(folder, key) }, month, issued);
+  const { folder, repository } = task;
+  const key = { merchant, period: formatPeriod(task.period) };
+  const report = (await repository.issued?.report(key)) ?? null;
+  // What was issued has no ledger at its end, and is stated again for one.
+  if (report !== null && task.options.withLedger !== true) return copyIssued(task, report);
+  const before =
+    report?.statement == null
+      ? await loadIssued(folder, key)
+      : { issued: report.statement, readJson: () => repository.issued!.read(report.report, 'json') };
+  const issuedMonths: ListIssued = async () => {
+    const inStore = (await repository.issued?.months(merchant)) ?? [];
+    return inStore.length > 0 ? inStore : listWritten(folder, merchant);
+  };
+  const joined = { ...task, issuedMonths };
+  return withOpenMonth(joined, { merchant, issuedBounds: before?.issued.period ?? null }, async (month) => {
+    const document = await stateOpenMonth({ ...joined, issuedOf: (other) => loadCompared(task, other) }, month, before);
+    if (report !== null && document.statement.revision.number !== report.report.revision)
+      throw new StatementRefused(
+        'ISSUED_OTHERWISE',
+        `${key.period} of ${merchant} is issued otherwise than it would be now: issue it again.`,
+      );
     const files: WrittenFile[] = [];
     const names = task.formats.map(({ name }) => name);
     for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
       files.push(await saveStatement(folder, document, { format, options: task.options }));
-    return { merchant, statement: document.statement, files };
+    return { merchant, statement: document.statement, files, isIssued: false };
   });
+}
+
+/** Writes what was issued of the month: made anew, it could say otherwise under the same revision. */
+async function copyIssued(
+  { folder, formats, repository }: WriteStatementsTask,
+  { report, statement }: IssuedReport,
+): Promise<StatementOutcome> {
+  const { merchant, period, revision } = report;
+  const name = statementName({ merchant, period }, revision);
+  const names = formats.map((format) => format.name);
+  const lacking = names.filter((one) => report.files.every(({ format }) => format !== one));
+  if (statement === null || lacking.length > 0)
+    throw new StatementRefused('ISSUED_OTHERWISE', `${name} was issued without ${lacking.join(' and ')}.`);
+  const wanted = [...names, ...DELTAS.filter(({ of }) => names.includes(of)).map((delta) => delta.name), SERVICE_FILE];
+  const files: WrittenFile[] = [];
+  for (const { format, fileName, sha256 } of report.files.filter((one) => wanted.includes(one.format))) {
+    const hasOwnName = formats.find((one) => one.name === format)?.fileName !== undefined;
+    const file = hasOwnName ? join(folder, name, fileName) : join(folder, fileName);
+    const isNew = await putFile(file, (out) => pipeline(repository.issued!.read(report, format), out));
+    const hash = createHash('sha256');
+    if (!isNew) await pipeline(createReadStream(file), hash);
+    files.push({ file, isNew });
+    if (isNew || hash.digest('hex') === sha256) continue;
+    const message = `${file} is there with other content than was issued: move it away, or give another folder with --out.`;
+    throw new StatementRefused('ISSUED_OTHERWISE', message);
+  }
+  return { merchant, statement, files, isIssued: true };
+}
+
+/** Months of the merchant that the folder has statements of. */
+async function listWritten(folder: string, merchant: string): Promise<readonly IssuedMonth[]> {
+  const names = await namesIn(folder);
+  const periods = new Set(names.flatMap((name) => /_(\d{4}-\d\d)_r\d+\.json$/.exec(name)?.[1] ?? []));
+  const months: IssuedMonth[] = [];
+  for (const period of [...periods].sort()) {
+    const before = await loadIssued(folder, { merchant, period }).catch(() => null);
+    if (before !== null) months.push({ ...before.issued.period, statement: async () => before.issued });
+  }
+  return months;
 }
 
 interface WrittenFile {
@@ -134,11 +201,11 @@ async function loadIssued(folder: string, key: MonthKey): Promise<(MonthBefore &
   return null;
 }
 
-/** A file that is no statement of ours is compared with nothing. */
-async function loadCompared(folder: string, key: MonthKey): ReturnType<AskIssued> {
-  const before = await loadIssued(folder, key).catch(() => null);
-  if (before === null) return null;
-  const { issued } = before;
+/** What was issued in the store comes before what a folder has; a file that is no statement of ours is compared with nothing. */
+async function loadCompared({ repository, folder }: WriteStatementsTask, key: MonthKey): ReturnType<AskIssued> {
+  const inFolder = async () => (await loadIssued(folder, key).catch(() => null))?.issued ?? null;
+  const issued = (await repository.issued?.report(key))?.statement ?? (await inFolder());
+  if (issued === null) return null;
   return { ...issued, figures: periodFigures(issued), books: booksLeftBy(key.period, issued.journal) };
 }
 
@@ -153,14 +220,17 @@ async function saveStatement(
   // A name of its own may be that of another merchant's file: put it in a folder of the statement.
   const own = how.format.fileName?.(document.statement);
   const file = own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
-  if (existsSync(file)) {
-    if (how.format.extension === 'json') await refuseOtherLanguage(file, how.options);
-    return { file, isNew: false };
-  }
+  if (how.format.extension === 'json' && existsSync(file)) await refuseOtherLanguage(file, how.options);
+  return { file, isNew: await putFile(file, (out) => how.format.write(document, how.options, out)) };
+}
+
+/** False: the file is there already, and stays as it is. */
+async function putFile(file: string, write: (out: Writable) => Promise<void>): Promise<boolean> {
+  if (existsSync(file)) return false;
   const unfinished = `${file}.${process.pid}.part`;
   try {
     makeFolder(dirname(file));
-    await how.format.write(document, how.options, createWriteStream(unfinished));
+    await write(createWriteStream(unfinished));
     await rename(unfinished, file);
   } catch (failure) {
     await rm(unfinished, { force: true }).catch(() => {});
@@ -169,7 +239,7 @@ async function saveStatement(
       failure.message = `${file} cannot be written (${failure.message})`;
     throw failure;
   }
-  return { file, isNew: true };
+  return true;
 }
 
 /** JSON comes first, so that no file of the other language is written beside those that are kept. */
@@ -182,15 +252,19 @@ async function refuseOtherLanguage(file: string, { language }: FormatOptions): P
 
 /** JSON files under names that begin so, the newest revision first. */
 async function revisionsIn(folder: string, start: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = await namesIn(folder);
   // A disk may give accents back as signs of their own.
   const [begin, rest] = [start.normalize('NFC'), (name: string) => name.normalize('NFC').slice(begin.length)];
   const own = names.filter((name) => name.normalize('NFC').startsWith(begin) && /^\d+\.json$/.test(rest(name)));
   const numberOf = (name: string): number => Number.parseInt(rest(name), 10);
   return own.sort((a, b) => numberOf(b) - numberOf(a)).map((name) => join(folder, name));
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 }
 
 export function repositoryOfSource(source: Source): BookRepository {
@@ -211,6 +285,11 @@ export function repositoryOfMirror(store: Store, unread: Note | null = null): Bo
   return {
     merchants: () => loadMerchants(store),
     knows: (merchant) => knowsMerchant(store, merchant),
+    issued: {
+      months: issuedIn(store),
+      report: (key) => openIssued(store, key),
+      read: (report, format) => readReportFile(store, report, format),
+    },
     open: async (merchant) => {
       const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
       // As of then, too: of what came later there are operations that were asked for by name, without their lines.

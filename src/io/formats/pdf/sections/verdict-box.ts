@@ -7,7 +7,7 @@ import type { StatementChange } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/finding.ts';
 import { nameFigure, nameFigureValue, wordUnchecked } from '../../../../core/words/names.ts';
 import { findingCounts, itemLine } from '../../sentences/verdict-reasons.ts';
-import { closedSentences, heroOf, verdictSentences } from '../../sentences/verdict-sentences.ts';
+import { heroOf, verdictSentences } from '../../sentences/verdict-sentences.ts';
 import type { Flow } from '../page/flow.ts';
 import { type TextRun, type TextStyle, tagged, tagLines, widthOf } from '../page/pen.ts';
 
@@ -34,9 +34,7 @@ export function drawVerdict(flow: Flow): void {
   const said = [
     ...verdictSentences(statement.summary, labels, words.amount).map((sentence) => [sentence, strong] as const),
     ...[...soundLine(flow), ...walletLine(flow)].map((line) => [line, strong] as const),
-    ...[...revisionLines(flow), ...closedSentences(statement.circumstances, labels, words.speech)].map(
-      (line) => [line, { ...plain, face: bold }] as const,
-    ),
+    ...revisionLines(flow).map((line) => [line, { ...plain, face: bold }] as const),
     ...settledLines(flow).map((line) => [line, plain] as const),
     ...findingCounts(statement, labels.verdict, words.speech).map(
       ({ words: line, isStrong }) => [line, isStrong ? strong : plain] as const,

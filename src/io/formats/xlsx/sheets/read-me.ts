@@ -4,7 +4,7 @@
 import { fill } from '../../../../core/words/finding.ts';
 import { partyLines } from '../../sentences/parties.ts';
 import { verdictReasons } from '../../sentences/verdict-reasons.ts';
-import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
+import { verdictSentences } from '../../sentences/verdict-sentences.ts';
 import { type Block, heading, pairs } from '../../tables/block.ts';
 import { uncheckedBlocks, verificationPairs } from '../../tables/circumstances.ts';
 import { toDoLines } from '../../text/letter.ts';
@@ -62,7 +62,6 @@ export function addVerdict(sheet: SheetDraft, { labels, statement, words }: Shee
   const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
   const strong = (said: string): number => sheet.add(spread(columns, style, { 1: text(said, style) }));
   for (const sentence of verdictSentences(statement.summary, labels, words.amount)) strong(sentence);
-  for (const said of closedSentences(statement.circumstances, labels, words.speech)) sheet.add([text(said, 'note')]);
   for (const { words: said, isStrong } of verdictReasons(statement, labels, words.speech)) {
     if (isStrong) strong(said);
     else sheet.add([text(said, 'note')]);
