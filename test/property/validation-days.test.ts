@@ -135,7 +135,13 @@ test('an entry keeps its day in every revision and in the year', { timeout: 120_
               const days = [years, months].slice(isYear ? 0 : 1).flatMap((of) => of.get(entry) ?? []);
               const isUnchanged = days.length > 0;
               if (isUnchanged) kept += 1;
-              expect(day, `${period} ${entry}`).toBe(isUnchanged ? days.toSorted()[0] : made);
+              // Of an operation whose dates are odd a year may know more than its month did: its entry keeps the day of its number.
+              const number = entry.slice(0, entry.indexOf(' ') + 1);
+              const ofNumber = isYear
+                ? [...months].filter(([known]) => known.startsWith(number)).map(([, on]) => on)
+                : [];
+              if (!isUnchanged && ofNumber.length > 0) expect(ofNumber, `${period} ${entry}`).toContain(day);
+              else expect(day, `${period} ${entry}`).toBe(isUnchanged ? days.toSorted()[0] : made);
               if (!known.has(entry)) known.set(entry, day);
             }
           }

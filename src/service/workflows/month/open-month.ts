@@ -180,7 +180,11 @@ async function booksOfMonths(
   return first >= 0 && known.length === months.length - first ? known : [];
 }
 
-function withNotes(document: StatementDocument, notes: readonly NotChecked[]): StatementDocument {
+function withNotes(
+  document: StatementDocument,
+  { changed, months }: { readonly changed: readonly NotChecked[]; readonly months: readonly BooksBefore[] },
+): StatementDocument {
+  const notes = [...changed, ...differingAccounts(months, document.statement.journal)];
   if (notes.length === 0) return document;
   const { circumstances } = document.statement;
   const notChecked = [...circumstances.notChecked, ...notes];
@@ -265,10 +269,10 @@ export async function stateOpenMonth(
     onProgress,
   });
   const issued = before?.issued.revision.number ?? null;
-  const joined = withNotes(document, [
-    ...(left === null ? [] : changedAccounts(left, journal)),
-    ...differingAccounts(await booksOfMonths(task, merchant), document.statement.journal),
-  ]);
+  const joined = withNotes(document, {
+    changed: left === null ? [] : changedAccounts(left, journal),
+    months: await booksOfMonths(task, merchant),
+  });
   const changed = await withEntryChanges(joined, before);
   // What is issued as it was keeps the file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
