@@ -1,6 +1,8 @@
 // Situations that people met, as text: a title, what happened, a public source, then steps in their order.
 //
-//   == books                      rows of a sample (`core/samples`); later ones replace those of the same line, operation or wallet
+//   == books                      rows of a sample (`core/samples`); later ones replace those of the same line, operation or wallet,
+//                                 and `gone line 3` takes one away
+//   == opening 750000/0           the opening that is declared from here on; below it the totals before it: `totalFees=50200`
 //   == audit                      what an audit of the books says
 //   == cut 2026-11-01             what an audit as of that instant says
 //   == month 2026-10              what the statement of that month says
@@ -11,15 +13,17 @@
 
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
+import type { DeclaredOpening } from '../../src/core/domain/merchant.ts';
 import { parsePeriod } from '../../src/core/domain/period.ts';
 import { readSample } from '../../src/core/samples/read-sample.ts';
+import { StatementRefused } from '../../src/core/statements/exact.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { arraySource } from './array-source.ts';
-import { auditBooks, judgeAtCut, stateBooks } from './month-of-books.ts';
+import { auditBooks, judgeAtCut, type StatedMonth, stateBooks } from './month-of-books.ts';
 import { outcomeOf, runSource } from './nightly-run.ts';
 import { publishTask } from './report-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
@@ -53,54 +57,74 @@ export async function* playFieldCase(
   { name, store }: { readonly name: string; readonly store: Store },
 ): AsyncGenerator<{ readonly step: FieldStep; readonly said: readonly string[] }> {
   const rows = new Map<string, string>();
+  let opening: DeclaredOpening | null = null;
   for (const step of steps) {
-    if (step.what === 'books') {
-      for (const row of step.rows)
-        rows.set(
-          row
-            .split(' ')
-            .slice(0, /^(line|op|event) /.test(row) ? 2 : 1)
-            .join(' '),
-          row,
-        );
-      continue;
-    }
+    if (step.what === 'opening') opening = openingIn(step);
+    if (step.what === 'books') for (const row of step.rows) takeRow(rows, row);
+    if (step.what === 'opening' || step.what === 'books') continue;
     const books = (asOf: Instant): DecodedBooks => booksOf([...rows.values()], { reference: name, asOf });
-    yield { step, said: await sayStep(step, { name, store, books }) };
+    yield { step, said: await sayStep(step, { name, store, books, opening }) };
   }
+}
+
+function takeRow(rows: Map<string, string>, row: string): void {
+  const words = row.split(' ');
+  if (words[0] === 'gone') rows.delete(words.slice(1, 3).join(' '));
+  else rows.set(words.slice(0, /^(line|op|event) /.test(row) ? 2 : 1).join(' '), row);
+}
+
+function openingIn({ at, rows }: FieldStep): DeclaredOpening {
+  const [balance, reserved] = at.split('/').map(Number) as [number, number];
+  const totals = rows.flatMap((row) => row.split(' ')).map((word) => word.split('='));
+  return { balance, reserved, ...Object.fromEntries(totals.map(([name, value]) => [name, Number(value)])) };
 }
 
 interface Played {
   readonly name: string;
   readonly store: Store;
   readonly books: (asOf: Instant) => DecodedBooks;
+  readonly opening: DeclaredOpening | null;
 }
+
+const JUDGED = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {} };
 
 /** Nights and audits read the books long after they ended, but for those that are dated. */
 const READ_AT = instantOf('2026-12-01');
 
-async function sayStep({ what, at }: FieldStep, { name, store, books }: Played): Promise<readonly string[]> {
-  if (what === 'audit') return sayReport(auditBooks(books(READ_AT)));
+async function sayStep({ what, at }: FieldStep, played: Played): Promise<readonly string[]> {
+  const { name, store, books, opening } = played;
+  if (what === 'audit') return sayReport(auditBooks(books(READ_AT), opening));
   if (what === 'cut') {
-    const cut = { end: instantOf(at), closed: [], withWallet: false, opening: null };
+    const cut = { end: instantOf(at), closed: [], withWallet: false, opening };
     return sayReport(judgeAtCut(books(READ_AT), cut).report);
   }
-  if (what === 'month') return sayMonth((await stateBooks(books(READ_AT), { period: at })).statement);
-  if (what === 'night') return sayNight(store, name, books(instantOf(at)));
+  if (what === 'month') return saysOrRefuses(stateBooks(books(READ_AT), { period: at, month: { opening } }));
+  if (what === 'night') return sayNight(played, books(instantOf(at)));
   if (what === 'issue') {
-    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT });
+    const auditFor = () => ({ ...JUDGED, asOf: READ_AT, opening });
+    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT, auditFor });
     const { report, isNew } = await publishStatement(task, name);
+    if (report.issued === null) return [`${report.status}: ${report.error}`];
     const { summary } = report.issued as unknown as IssuedStatement;
     return [`revision ${report.revision}, ${isNew ? 'new' : 'as it was'}: ${summary.verdict.state}`];
   }
   throw new Error(`no step is called '${what}'`);
 }
 
-async function sayNight(store: Store, name: string, books: DecodedBooks): Promise<readonly string[]> {
+async function saysOrRefuses(stated: Promise<StatedMonth>): Promise<readonly string[]> {
+  try {
+    return sayMonth((await stated).statement);
+  } catch (failure) {
+    if (!(failure instanceof StatementRefused)) throw failure;
+    return [`refused: ${failure.message}`];
+  }
+}
+
+async function sayNight({ name, store, opening }: Played, books: DecodedBooks): Promise<readonly string[]> {
   const run = await runSource(store, arraySource(books), {
     merchants: [name],
     clock: () => books.asOf,
-    optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+    optionsFor: (_, asOf) => ({ ...JUDGED, asOf, opening }),
   });
   const { report, changes } = outcomeOf(run, name);
   const gone = changes.resolved.length + changes.settled.length;

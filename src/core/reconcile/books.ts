@@ -9,6 +9,7 @@ import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts'
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { DeclaredOpening } from '../domain/merchant.ts';
 import type { OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
 import type { Note, RejectedRow, Snapshot } from '../domain/snapshot.ts';
@@ -28,7 +29,7 @@ export interface ReconcileSettings
     >,
     Pick<Snapshot, 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths'> {
   readonly merchant: string;
-  readonly opening: { readonly balance: number; readonly reserved: number } | null;
+  readonly opening: DeclaredOpening | null;
   /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
   readonly askedUntil?: Instant | undefined;
   /** Fingerprints of findings whose evidence should have been read a second time, and was not; absent: none. */
@@ -89,6 +90,10 @@ export interface Books extends PaidOutBooks {
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
   readonly dates: DatesSeen;
+  /** When the first known line was posted, at the latest; null: there is none. */
+  knownFrom: Instant | null;
+  /** Operations of earlier times are served too, and left out. */
+  leavesOutEarlier: boolean;
   /** Every line whose recorded figures do not follow from the line before. */
   readonly drifts: Drift[];
   /** Lines that name no operation, by sequence: each may be the one that an operation lacks. */
@@ -133,6 +138,8 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     notChecked: new Map(),
     leftOut: [],
     dates: beginDates(),
+    knownFrom: null,
+    leavesOutEarlier: false,
     drifts: [],
     orphans: new Map(),
     harmlessJumps: [],
@@ -144,7 +151,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
 // on from a checkpoint does not look at old lines again, so it refuses to go on under other terms.
 
 /** The form of the books that a checkpoint carries: another one is not gone on from. */
-const FORM = 10;
+const FORM = 11;
 
 /** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
 export function termsOf({ profiles, opening, clockTolerance, currency }: ReconcileSettings): string {

@@ -52,6 +52,8 @@ export interface Conclusion {
   readonly undelivered: DeliveryList | null;
   /** As it was read; null: it was not, or it may have been another at the cut. */
   readonly wallet: Wallet | null;
+  /** The books were read whole, and have no row and no money: a merchant that has not begun. */
+  readonly hasNotBegun: boolean;
   /** What the wallet states, or at a cut its last line; null: neither is there. */
   readonly recorded: RecordedFigures | null;
   readonly walletCase: WalletCase | null;
@@ -126,6 +128,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
     compared,
     undelivered,
     wallet: read,
+    hasNotBegun: hasNotBegun(memory, closing),
     recorded: recordedAt(memory, closing),
     walletCase,
     unjudged: judged.unjudged,
@@ -172,6 +175,19 @@ function* talliesOf({ books, cutBooks }: Memory): Generator<Tally, undefined> {
 /** The wallet has not moved since the cut: as it was read, it was then. */
 function isStill({ cut, withWallet }: CutBooks, { wallet }: Closing): boolean {
   return withWallet && !cut.hasLater && wallet !== null && wallet.updatedAt < cut.end;
+}
+
+/** No line and no operation is there, before a cut or behind it. */
+export function hasNoRows({ books, cutBooks }: Memory): boolean {
+  return cutBooks?.cut.hasRows !== true && books.replay.entries + books.operations === 0;
+}
+
+function hasNotBegun(memory: Memory, { wallet }: Closing): boolean {
+  const { present, opening } = memory.settings;
+  const isZero = (figures: Pick<Wallet, 'balance' | 'reserved'> | null) =>
+    figures === null || (figures.balance === 0 && figures.reserved === 0);
+  const isRead = present.ledger && present.operations && wallet !== null;
+  return isRead && hasNoRows(memory) && isZero(wallet) && isZero(opening);
 }
 
 /** A wallet that changed its state since the cut was active until then. */
@@ -297,6 +313,7 @@ function walletCaseOf(memory: Memory, closing: Closing, tallies: readonly Tally[
   }
   return {
     wallet: closing.wallet!,
+    opening: memory.settings.opening,
     heads: last === null ? later : [last, ...later],
     held: totalOf(books.replay.held) + BigInt(memory.settings.opening?.reserved ?? 0),
     operations: settledSums(books.operationSums),

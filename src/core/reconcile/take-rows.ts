@@ -4,7 +4,7 @@
 import { type Batch, countOf, keptOf, lastOf, OutOfOrder, viewOf } from '../domain/snapshot.ts';
 import { entriesBefore, operationsAt } from './cut-books.ts';
 import { ask, type Rows, type Session } from './drive.ts';
-import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
+import { endEntries, type Memory, takeEntries, takeOperations, withoutEarlier } from './memory.ts';
 import { settleWhenFull } from './settle.ts';
 
 export interface Pass {
@@ -79,7 +79,7 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
   const whole = isFirstPass ? keptOf(given) : given;
   if (isFirstPass) operations.push(whole);
   const newest = lastOf(whole)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
-  const batch = memory.cutBooks === null ? whole : operationsAt(memory.cutBooks, whole);
+  const batch = withoutEarlier(memory, memory.cutBooks === null ? whole : operationsAt(memory.cutBooks, whole));
   takeOperations(memory, batch);
   memory.newest.push(batch);
   if (memory.newest.length > MOST_WAITING) keepNewest(memory);

@@ -65,6 +65,7 @@ type Unstated =
   | 'NOT_READ_AGAIN'
   | 'NOTHING_READ'
   | 'BEFORE_ACCOUNT'
+  | 'BEFORE_FIRST_LINE'
   | 'AMOUNTS_TOO_LARGE'
   | 'NO_RATE';
 

@@ -129,7 +129,15 @@ export const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),
   apiSecret: z.string().min(1).optional(),
   dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
-  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
+  opening: z
+    .strictObject({
+      balance: z.int(),
+      reserved: z.int().default(0),
+      totalCollected: z.int().optional(),
+      totalDisbursed: z.int().optional(),
+      totalFees: z.int().optional(),
+    })
+    .optional(),
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journalSettings.optional(),

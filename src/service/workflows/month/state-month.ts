@@ -2,10 +2,13 @@
 // figures, and the lines once more for each document. Never holds the lines.
 
 import { hash } from 'node:crypto';
+import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
-import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { localText, type Zone } from '../../../core/domain/zone.ts';
+import type { CodedNote, Snapshot } from '../../../core/domain/snapshot.ts';
+import { localText } from '../../../core/domain/zone.ts';
+import { shownNote, withFindings } from '../../../core/reconcile/report.ts';
 import type { Cut } from '../../../core/replay/cut.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { openBooks } from '../../../core/statements/entries/books.ts';
@@ -79,10 +82,18 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const { figures, replay } = passed;
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
+  const judged = withBeginning(report, await unknownBefore(task, figures));
   const isLater = month.period.month === null && (figures.before.entries > 0 || task.links.earlier !== undefined);
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
-  const statement = makeStatement(figures, { ...task, wallet, head: replay.state.last, watermark: until, carried });
+  const statement = makeStatement(figures, {
+    ...task,
+    report: judged,
+    wallet,
+    head: replay.state.last,
+    watermark: until,
+    carried,
+  });
   return {
     statement,
     lines: () => streamLines(rows, passed),
@@ -122,14 +133,42 @@ function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigu
   throw new StatementRefused('BEFORE_ACCOUNT', message);
 }
 
+/**
+ * Lines that nothing was read of stand before the first known one. Throws `StatementRefused` for a period that was over by then; null
+ * where the ledger was known when the period began, or begins with that line.
+ */
+async function unknownBefore(
+  { rows, now }: StateMonthTask,
+  { settings, before, inside }: MonthFigures,
+): Promise<CodedNote | null> {
+  const { merchant, opening, period, zone } = settings;
+  const isUnexplained = now.findings.some(({ kind }) => kind === 'OPENING_BALANCE_UNEXPLAINED');
+  if (before.entries > 0 || (opening === null && !isUnexplained)) return null;
+  const first = await firstLine(rows);
+  const isCarried = opening !== null && (opening.balance !== 0 || opening.reserved !== 0);
+  if (first === null || (first.sequence <= 1 && !isCarried)) return null;
+  const day = localText(zone, first.createdAt).slice(0, 10);
+  if (inside.entries > 0) {
+    const figures = { sequence: first.sequence, day };
+    return { what: 'earlier lines', incomplete: true, code: 'LINES_KNOWN_FROM', figures };
+  }
+  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: its ledger is known from line ${first.sequence} of ${day} on.`;
+  throw new StatementRefused('BEFORE_FIRST_LINE', message);
+}
+
+function withBeginning(report: AuditReport, note: CodedNote | null): AuditReport {
+  if (note === null) return report;
+  return withFindings({ ...report, notChecked: [...report.notChecked, shownNote(note)] }, report.findings);
+}
+
 function settingsOf(
   { snapshot, month, report, now, cut, links }: StateMonthTask,
   currency: string | null,
 ): MonthSettings {
   const { summary, account } = links.section ?? {};
   const isByLink = summary !== undefined && (summary.paymentCount > 0 || (account?.opening ?? 0) !== 0);
-  if (currency === null || (now.entries + now.operations === 0 && !isByLink)) {
-    const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
+  if (currency === null || (now.notChecked.some(({ code }) => code === 'NOTHING_THERE') && !isByLink)) {
+    const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation, and no wallet of 0.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
   const days = [month.bounds.start, month.bounds.end - 1].map((at) => localText(month.zone, at).slice(0, 10));
@@ -171,7 +210,9 @@ async function passPeriod(
 /** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
 async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
   const { zone, bounds, period } = settings;
-  const first = Math.min((await firstYear(task.rows, zone)) ?? period.year, period.year - 1);
+  const line = await firstLine(task.rows);
+  const firstYear = line === null ? period.year : periodOf(line.createdAt, zone).year;
+  const first = Math.min(firstYear, period.year - 1);
   let carried: Carried = [];
   for (let year = first; year < period.year; year++) {
     const of = boundsOf({ year, month: null }, zone);
@@ -188,10 +229,9 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
   return carried;
 }
 
-/** Of the first line; null: there is none. */
-async function firstYear(rows: MonthRows, zone: Zone): Promise<number | null> {
-  for await (const [line] of rows.lines({ from: null, until: null }))
-    if (line !== undefined) return periodOf(line.createdAt, zone).year;
+/** Null: there is none. */
+async function firstLine(rows: MonthRows): Promise<LedgerEntry | null> {
+  for await (const [line] of rows.lines({ from: null, until: null })) if (line !== undefined) return line;
   return null;
 }
 
