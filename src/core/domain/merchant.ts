@@ -79,8 +79,4 @@ export const TOTALS = ['totalCollected', 'totalDisbursed', 'totalFees'] as const
 export type Total = (typeof TOTALS)[number];
 
 /** Declared figures before the first known line, for a ledger that does not begin with it. A total that is absent is compared with nothing. */
-export interface DeclaredOpening extends Pick<Wallet, 'balance' | 'reserved'> {
-  readonly totalCollected?: Amount | undefined;
-  readonly totalDisbursed?: Amount | undefined;
-  readonly totalFees?: Amount | undefined;
-}
+export type DeclaredOpening = Pick<Wallet, 'balance' | 'reserved'> & { readonly [Name in Total]?: Amount | undefined };

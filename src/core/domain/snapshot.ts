@@ -265,6 +265,15 @@ export function tamperedTable(table: string): TamperedLines {
   return { first: null, last: null, until: 0, table };
 }
 
+/** The wallet's id is another than it was: a new ledger of the same merchant. */
+export interface ReplacedWallet {
+  /** As they were last read. */
+  readonly before: Wallet;
+  readonly now: Wallet;
+  /** When the new one was first read. */
+  readonly since: Instant;
+}
+
 /** A month whose statement was issued, and would be stated otherwise by what is known now. */
 export interface ChangedMonth {
   /** `2026-10`. */
@@ -287,6 +296,9 @@ export interface OperationsAsked extends Bounds {
   readonly count: number;
   readonly known: number;
 }
+
+/** What of a snapshot only memory can see. */
+export type Remembered = 'departures' | 'missing' | 'alterations' | 'replaced' | 'tampered' | 'changedMonths';
 
 export interface Snapshot {
   /** The merchant's reference, as the source knows it. */
@@ -314,6 +326,8 @@ export interface Snapshot {
   readonly missing?: readonly MissingOperation[];
   /** Lines that are served otherwise than before, in their order; absent: the source remembers nothing. */
   readonly alterations?: readonly Alteration[];
+  /** Absent or null: the wallet is the one that it was first, or the source remembers none. */
+  readonly replaced?: ReplacedWallet | null;
   /** Of a mirror: stored lines that were changed since, as the last comparison with its hash chain has it; absent or null: none. */
   readonly tampered?: TamperedLines | null;
   /** Of a mirror, by month; absent: none. */
@@ -341,4 +355,10 @@ export interface Snapshot {
   /** Absent: the source cannot be asked for lines by their position. */
   readonly servedLines?: ServedLines;
   close(): Promise<void>;
+}
+
+/** Operations created before this instant may be gone with the oldest lines, or with the wallet before this one. */
+export function servedSince({ alterations = [], replaced }: Pick<Snapshot, 'alterations' | 'replaced'>): Instant {
+  const fallen = alterations.find(({ change }) => change === 'fallen');
+  return Math.max(fallen?.now?.createdAt ?? Number.NEGATIVE_INFINITY, replaced?.since ?? Number.NEGATIVE_INFINITY);
 }

@@ -12,7 +12,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { DeclaredOpening } from '../domain/merchant.ts';
 import type { OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
-import type { Note, RejectedRow, Snapshot } from '../domain/snapshot.ts';
+import type { Note, RejectedRow, Remembered, Snapshot } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
@@ -27,7 +27,7 @@ export interface ReconcileSettings
       CheckContext,
       'currency' | 'statedCurrency' | 'profiles' | 'adjustedAt' | 'watermark' | 'grace' | 'clockTolerance'
     >,
-    Pick<Snapshot, 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths'> {
+    Pick<Snapshot, Remembered> {
   readonly merchant: string;
   readonly opening: DeclaredOpening | null;
   /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */

@@ -15,6 +15,7 @@ import {
   judgeChangedMonth,
   judgeHistory,
   judgeMissing,
+  judgeReplaced,
   judgeStoredLines,
 } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
@@ -138,11 +139,13 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
 }
 
 /** What the mirror remembers otherwise than it is served, or stored, now. */
-function historyDrafts({ alterations, departures, missing, tampered, changedMonths }: ReconcileSettings) {
+function historyDrafts(settings: ReconcileSettings) {
+  const { alterations, departures, missing, replaced, tampered, changedMonths } = settings;
   return [
     ...(alterations ?? []).map(judgeAlteration),
     ...judgeHistory(departures ?? []),
     ...judgeMissing(missing ?? []),
+    ...(replaced == null ? [] : [judgeReplaced(replaced)]),
     ...(tampered == null ? [] : [judgeStoredLines(tampered)]),
     ...(changedMonths ?? []).map(judgeChangedMonth),
   ];
@@ -184,10 +187,9 @@ export function hasNoRows({ books, cutBooks }: Memory): boolean {
 
 function hasNotBegun(memory: Memory, { wallet }: Closing): boolean {
   const { present, opening } = memory.settings;
-  const isZero = (figures: Pick<Wallet, 'balance' | 'reserved'> | null) =>
-    figures === null || (figures.balance === 0 && figures.reserved === 0);
   const isRead = present.ledger && present.operations && wallet !== null;
-  return isRead && hasNoRows(memory) && isZero(wallet) && isZero(opening);
+  const isZero = [wallet, opening].every((one) => one === null || (one.balance === 0 && one.reserved === 0));
+  return isRead && hasNoRows(memory) && isZero;
 }
 
 /** A wallet that changed its state since the cut was active until then. */

@@ -11,15 +11,7 @@ import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { directionOf, type EntryKind, isAdjustment, isReversal, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, KNOWN_OPERATORS, type Operation } from '../domain/operation.ts';
-import {
-  type Batch,
-  keptOf,
-  lastOf,
-  type Note,
-  type OperationVersion,
-  type RejectedRow,
-  viewOf,
-} from '../domain/snapshot.ts';
+import { type Batch, lastOf, type Note, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import type { LineMove } from '../replay/move-of.ts';
 import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
@@ -134,29 +126,6 @@ export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
   memory.readUntil = last;
   const first = view === null ? batch.rows[0]!.createdAt : view.copy(0).createdAt;
   memory.books.knownFrom = Math.min(memory.books.knownFrom ?? first, first, last);
-}
-
-/**
- * Of a ledger with a declared opening: without the operations that ended before its first known line. Their lines are in that opening,
- * and are not owed; one that a later line names is recalled.
- */
-export function withoutEarlier(
-  { books, settings, context }: Memory,
-  batch: Batch<OperationVersion>,
-): Batch<OperationVersion> {
-  const { knownFrom } = books;
-  if (settings.opening === null || knownFrom === null || knownFrom > context.latest) return batch;
-  const isEarlier = ({ operation: { completedAt } }: OperationVersion) =>
-    completedAt !== null && completedAt < knownFrom;
-  const view = viewOf(batch);
-  let hasEarlier = false;
-  for (let i = 0; i < view.count && !hasEarlier; i += 1) hasEarlier = isEarlier(view.at(i));
-  if (!hasEarlier) return batch;
-  books.leavesOutEarlier = true;
-  const { rows, rejected, hashes } = keptOf(batch);
-  const places = rows.flatMap((version, i) => (isEarlier(version) ? [] : [i]));
-  const some = hashes === undefined ? {} : { hashes: places.map((i) => hashes[i]!) };
-  return { rows: places.map((i) => rows[i]!), rejected, ...some };
 }
 
 /** Operations that have no line by now have none. */

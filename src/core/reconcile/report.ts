@@ -4,7 +4,7 @@
 import { notesOnClock, strangeNote } from '../checks/across/circumstances.ts';
 import { notesOnDeliveries } from '../checks/notifications/missing-and-reused.ts';
 import type { WalletCase } from '../checks/port/check.ts';
-import { fittingInterpretations, totalsUnknown } from '../checks/wallet/wallet.ts';
+import { fittingInterpretations, totalBefore } from '../checks/wallet/wallet.ts';
 import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
 import { type NamedFigures, reportFigures } from '../domain/figures.ts';
 import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
@@ -130,6 +130,7 @@ function judgedBy({ books, context, settings }: Memory, { drafts, operations, wa
     leftOut: books.leftOut,
     rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],
     orphans: books.orphans,
+    firstSequence: books.replay.firstSequence,
     lastSequence: last?.sequence ?? 0,
     walletIsOlder: wallet !== null && lastCreatedAt !== null && wallet.updatedAt < lastCreatedAt,
   };
@@ -150,11 +151,8 @@ function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 /** Operations with unknown lines that are noted one by one. */
 const MOST_NAMED = 20;
 
-function unjudgedNotes(
-  memory: Memory,
-  { unjudged, walletCase, hasNotBegun }: Conclusion,
-  findings: readonly Finding[],
-): readonly CodedNote[] {
+function unjudgedNotes(memory: Memory, conclusion: Conclusion, findings: readonly Finding[]): readonly CodedNote[] {
+  const { unjudged, walletCase, hasNotBegun } = conclusion;
   const [young, ahead] = [unjudged.filter((one) => one.tooNew), unjudged.filter((one) => one.isAhead)];
   const { clockBehind, books, settings } = memory;
   // Of the reading already.
@@ -175,7 +173,7 @@ function unjudgedNotes(
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;
   const { reserved } = settings.opening ?? { reserved: 0 };
-  const totals = settings.present.operations ? totalsUnknown(settings.opening) : [];
+  const totals = TOTALS.filter((total) => totalBefore(settings.opening, total) === null);
   return [
     ...notes,
     ...names,
@@ -188,7 +186,7 @@ function unjudgedNotes(
       : []),
     // No operation of the books holds it: only the user can say for which it was held.
     ...(reserved === 0 ? [] : [{ what: 'opening', code: 'OPENING_RESERVED', figures: { reserved } } as const]),
-    ...(walletCase === null || totals.length === 0
+    ...(walletCase === null || !settings.present.operations || totals.length === 0
       ? []
       : [{ what: 'totals', code: 'OPENING_WITHOUT_TOTALS', figures: { totals: totals.join(', ') } } as const]),
     ...(memory.books.leavesOutEarlier

@@ -1,10 +1,10 @@
 // Takes the rows of one pass: lines and operations side by side in the order of time, so that an operation meets its lines
 // while both are at hand. What a first pass has taken is taken once more, and not asked for again.
 
-import { type Batch, countOf, keptOf, lastOf, OutOfOrder, viewOf } from '../domain/snapshot.ts';
-import { entriesBefore, operationsAt } from './cut-books.ts';
+import { type Batch, countOf, keptOf, lastOf, type OperationVersion, OutOfOrder, viewOf } from '../domain/snapshot.ts';
+import { chosenOf, entriesBefore, operationsAt } from './cut-books.ts';
 import { ask, type Rows, type Session } from './drive.ts';
-import { endEntries, type Memory, takeEntries, takeOperations, withoutEarlier } from './memory.ts';
+import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
 import { settleWhenFull } from './settle.ts';
 
 export interface Pass {
@@ -85,6 +85,24 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
   if (memory.newest.length > MOST_WAITING) keepNewest(memory);
   settleWhenFull(memory);
   return newest;
+}
+
+/**
+ * Of a ledger with a declared opening: without the operations that ended before its first known line. Their lines are in that opening,
+ * and are not owed; one that a later line names is recalled.
+ */
+function withoutEarlier({ books, settings, context }: Memory, batch: Batch<OperationVersion>): Batch<OperationVersion> {
+  const { knownFrom } = books;
+  if (settings.opening === null || knownFrom === null || knownFrom > context.latest) return batch;
+  const view = viewOf(batch);
+  // They come by their creation.
+  if (view.count === 0 || view.at(0).operation.createdAt >= knownFrom) return batch;
+  return chosenOf(batch, (version) => {
+    const { completedAt } = version.operation;
+    if (completedAt === null || completedAt >= knownFrom) return version;
+    books.leavesOutEarlier = true;
+    return null;
+  });
 }
 
 /** Releases the oldest batch of those that wait, and keeps what is among the newest operations of it. */

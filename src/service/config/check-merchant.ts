@@ -125,19 +125,14 @@ export const journalSettings = z.strictObject({
 
 export type GivenJournal = z.infer<typeof journalSettings>;
 
+const total = z.int().optional();
+const totals = { totalCollected: total, totalDisbursed: total, totalFees: total };
+
 export const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),
   apiSecret: z.string().min(1).optional(),
   dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
-  opening: z
-    .strictObject({
-      balance: z.int(),
-      reserved: z.int().default(0),
-      totalCollected: z.int().optional(),
-      totalDisbursed: z.int().optional(),
-      totalFees: z.int().optional(),
-    })
-    .optional(),
+  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0), ...totals }).optional(),
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journalSettings.optional(),

@@ -1,7 +1,7 @@
 // The wallet as stated, against the head of the ledger, the open holds and its own identity.
 
 import { leastOf } from '../../domain/amount.ts';
-import { type DeclaredOpening, TOTALS, type Total, type Wallet } from '../../domain/merchant.ts';
+import type { DeclaredOpening, Total, Wallet } from '../../domain/merchant.ts';
 import {
   draftOf,
   lineEvidence,
@@ -63,11 +63,6 @@ type TotalsInterpretation = (typeof TOTALS_INTERPRETATIONS)[number];
 export function totalBefore(opening: DeclaredOpening | null, total: Total): bigint | null {
   const before = opening === null ? 0 : opening[total];
   return before === undefined ? null : BigInt(before);
-}
-
-/** Totals that are compared with nothing. */
-export function totalsUnknown(opening: DeclaredOpening | null): readonly Total[] {
-  return TOTALS.filter((total) => totalBefore(opening, total) === null);
 }
 
 /** What each interpretation asks of a total, from one set of sums; whole units. Fees have no net. */

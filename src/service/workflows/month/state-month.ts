@@ -6,7 +6,7 @@ import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
-import type { CodedNote, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { localText } from '../../../core/domain/zone.ts';
 import { shownNote, withFindings } from '../../../core/reconcile/report.ts';
 import type { Cut } from '../../../core/replay/cut.ts';
@@ -82,18 +82,12 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const { figures, replay } = passed;
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
-  const judged = withBeginning(report, await unknownBefore(task, figures));
+  const judged = await withBeginning(task, figures);
   const isLater = month.period.month === null && (figures.before.entries > 0 || task.links.earlier !== undefined);
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
-  const statement = makeStatement(figures, {
-    ...task,
-    report: judged,
-    wallet,
-    head: replay.state.last,
-    watermark: until,
-    carried,
-  });
+  const read = { wallet, head: replay.state.last, watermark: until, carried };
+  const statement = makeStatement(figures, { ...task, ...read, report: judged });
   return {
     statement,
     lines: () => streamLines(rows, passed),
@@ -134,31 +128,27 @@ function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigu
 }
 
 /**
- * Lines that nothing was read of stand before the first known one. Throws `StatementRefused` for a period that was over by then; null
- * where the ledger was known when the period began, or begins with that line.
+ * The report says where the period begins with lines that nothing was read of: below the first known one. Throws `StatementRefused`
+ * for a period that was over by then.
  */
-async function unknownBefore(
-  { rows, now }: StateMonthTask,
+async function withBeginning(
+  { rows, now, snapshot, report }: StateMonthTask,
   { settings, before, inside }: MonthFigures,
-): Promise<CodedNote | null> {
+): Promise<AuditReport> {
   const { merchant, opening, period, zone } = settings;
+  const isReplaced = snapshot.replaced != null;
   const isUnexplained = now.findings.some(({ kind }) => kind === 'OPENING_BALANCE_UNEXPLAINED');
-  if (before.entries > 0 || (opening === null && !isUnexplained)) return null;
+  if (before.entries > 0 || (opening === null && !isUnexplained && !isReplaced)) return report;
   const first = await firstLine(rows);
-  const isCarried = opening !== null && (opening.balance !== 0 || opening.reserved !== 0);
-  if (first === null || (first.sequence <= 1 && !isCarried)) return null;
-  const day = localText(zone, first.createdAt).slice(0, 10);
+  const isCarried = isReplaced || (opening !== null && (opening.balance !== 0 || opening.reserved !== 0));
+  if (first === null || (first.sequence <= 1 && !isCarried)) return report;
+  const figures = { sequence: first.sequence, day: localText(zone, first.createdAt).slice(0, 10) };
   if (inside.entries > 0) {
-    const figures = { sequence: first.sequence, day };
-    return { what: 'earlier lines', incomplete: true, code: 'LINES_KNOWN_FROM', figures };
+    const note = shownNote({ what: 'earlier lines', incomplete: true, code: 'LINES_KNOWN_FROM', figures });
+    return withFindings({ ...report, notChecked: [...report.notChecked, note] }, report.findings);
   }
-  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: its ledger is known from line ${first.sequence} of ${day} on.`;
+  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: its ledger is known from line ${figures.sequence} of ${figures.day} on.`;
   throw new StatementRefused('BEFORE_FIRST_LINE', message);
-}
-
-function withBeginning(report: AuditReport, note: CodedNote | null): AuditReport {
-  if (note === null) return report;
-  return withFindings({ ...report, notChecked: [...report.notChecked, shownNote(note)] }, report.findings);
 }
 
 function settingsOf(
