@@ -19,10 +19,7 @@ export interface Alteration {
   readonly lastSequence: number;
   /** Number of lines altered. */
   readonly lines: number;
-  /**
-   * The first line as it was first read, and as it is served now; null: there was none, or it is not served. `now` of `fallen`: the
-   * oldest line that is still served.
-   */
+  /** The first line as it was first read, and as it is served; null: it was not, or is not. `now` of `fallen`: the oldest served. */
   readonly before: LedgerEntry | null;
   readonly now: LedgerEntry | null;
   /** By how much the recorded figures after the last line have risen (+) or fallen (−): new less old; whole units. */

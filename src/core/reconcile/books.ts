@@ -90,9 +90,8 @@ export interface Books extends PaidOutBooks {
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
   readonly dates: DatesSeen;
-  /** When the first known line was posted, at the latest; null: there is none. */
+  /** When the first known line was posted, at the latest; null: there is none. `leavesOutEarlier`: operations of before are served. */
   knownFrom: Instant | null;
-  /** Operations of earlier times are served too, and left out. */
   leavesOutEarlier: boolean;
   /** Every line whose recorded figures do not follow from the line before. */
   readonly drifts: Drift[];

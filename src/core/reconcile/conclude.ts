@@ -20,7 +20,7 @@ import {
 } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
-import { isInMotion, isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
+import { isInMotion, isKnown, isOfEarlier, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
 import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';
 import { appliesTo } from '../checks/port/kinds.ts';
@@ -187,9 +187,8 @@ export function hasNoRows({ books, cutBooks }: Memory): boolean {
 
 function hasNotBegun(memory: Memory, { wallet }: Closing): boolean {
   const { present, opening } = memory.settings;
-  const isRead = present.ledger && present.operations && wallet !== null;
-  const isZero = [wallet, opening].every((one) => one === null || (one.balance === 0 && one.reserved === 0));
-  return isRead && hasNoRows(memory) && isZero;
+  if (!present.ledger || !present.operations || wallet === null || !hasNoRows(memory)) return false;
+  return [wallet, opening].every((one) => one === null || (one.balance === 0 && one.reserved === 0));
 }
 
 /** A wallet that changed its state since the cut was active until then. */
@@ -250,7 +249,8 @@ function judgeTallies(
   );
   for (const tally of tallies) {
     if (!settings.present.operations || !settings.present.ledger) continue;
-    if (tally.operation === null) {
+    if (isOfEarlier(tally, context)) memory.books.leavesOutEarlier = true;
+    else if (tally.operation === null) {
       if (!isKnown(tally, context)) continue;
       const draft = describeUnknown(tally);
       // A list may lag behind the ledger: for a day nothing is proven while it shows no operation as new.

@@ -95,7 +95,6 @@ function withoutEarlier({ books, settings, context }: Memory, batch: Batch<Opera
   const { knownFrom } = books;
   if (settings.opening === null || knownFrom === null || knownFrom > context.latest) return batch;
   const view = viewOf(batch);
-  // They come by their creation.
   if (view.count === 0 || view.at(0).operation.createdAt >= knownFrom) return batch;
   return chosenOf(batch, (version) => {
     const { completedAt } = version.operation;

@@ -163,8 +163,7 @@ function alterationsIn(
     const from = entries.findLast((line) => line.sequence < sequence);
     const last = run.at(-1)!.sequence;
     const next = entries.find((line) => line.sequence > last && !altered.includes(line)) ?? null;
-    const isServed = (line: LedgerEntry) => line.sequence < sequence && !altered.includes(line);
-    const isAtFront = next !== null && !entries.some(isServed);
+    const isAtFront = next !== null && !entries.some((one) => one.sequence < sequence && !altered.includes(one));
     return {
       ...alterationOf(run, {
         from: { balance: from?.balanceAfter ?? 0, reserved: from?.reservedAfter ?? 0 },

@@ -38,7 +38,6 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
   }),
   OPENING_BALANCE_UNEXPLAINED: about('line', 'error', 'drift +balance', {
     concerns: ['opening'],
-    // What the wallet before this one had is carried over.
     follows: ['WALLET_REPLACED'],
     followsSurplus: true,
     toJustify: true,

@@ -23,6 +23,8 @@ export interface CheckContext {
   readonly adjustedAt: readonly Instant[] | null;
   /** The books are judged as they stood at this instant. */
   readonly watermark: Instant;
+  /** Of a declared opening: when the first known line was posted; absent or null: nothing was before it. */
+  readonly knownFrom?: Instant | null;
   /** Deadlines are held against it: the watermark, or the end of a month that is judged at its cut. */
   readonly deadlinesAt: Instant;
   /** Milliseconds after a deadline at which something is late; younger evidence is provisional. 0 for a stateless audit. */

@@ -86,10 +86,7 @@ export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<Total
   };
 }
 
-/**
- * The interpretations that the growth of the stated total fits: by all operations, by those older than the watermark, or by the
- * lines. All of them, where what it grew from is not known.
- */
+/** The interpretations that the growth of the total fits, by all operations, by the older ones, or by the lines; all, where it is unknown. */
 export function fittingInterpretations(subject: WalletCase, total: Total): readonly TotalsInterpretation[] {
   const before = totalBefore(subject.opening, total);
   if (before === null) return TOTALS_INTERPRETATIONS;

@@ -147,7 +147,6 @@ export async function compareIssued(
     return { revision, changes };
   } catch (failure) {
     if (!(failure instanceof StatementRefused)) throw failure;
-    // Its time is known no more, and it stays as it was issued.
     if (failure.code === 'BEFORE_FIRST_LINE') return { revision, changes: [] };
     // There is nothing of it to state any more.
     return { revision, changes: [{ figure: 'details', before: null, after: null }] };

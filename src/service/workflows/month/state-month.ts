@@ -119,12 +119,15 @@ async function currencyOf({ snapshot, now }: StateMonthTask): Promise<string | n
 
 /** Of a month that was over when the account was opened nothing can be said, not even that nothing moved. */
 function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigures): void {
-  const { merchant, profiles, bounds, opening, period } = settings;
+  const { profiles, bounds, opening } = settings;
   const openedAt = Math.min(...profiles.map(({ createdAt }) => createdAt));
   const isKnown = profiles.length > 0 && openedAt >= bounds.end;
   if (!isKnown || opening !== null || before.entries + inside.entries + operations.listed > 0) return;
-  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: the account was opened at ${formatInstant(openedAt)}.`;
-  throw new StatementRefused('BEFORE_ACCOUNT', message);
+  throw refused('BEFORE_ACCOUNT', settings, `the account was opened at ${formatInstant(openedAt)}`);
+}
+
+function refused(code: StatementRefused['code'], { merchant, period }: MonthSettings, why: string): StatementRefused {
+  return new StatementRefused(code, `There is nothing to state of ${merchant} in ${formatPeriod(period)}: ${why}.`);
 }
 
 /**
@@ -135,7 +138,7 @@ async function withBeginning(
   { rows, now, snapshot, report }: StateMonthTask,
   { settings, before, inside }: MonthFigures,
 ): Promise<AuditReport> {
-  const { merchant, opening, period, zone } = settings;
+  const { opening, zone } = settings;
   const isReplaced = snapshot.replaced != null;
   const isUnexplained = now.findings.some(({ kind }) => kind === 'OPENING_BALANCE_UNEXPLAINED');
   if (before.entries > 0 || (opening === null && !isUnexplained && !isReplaced)) return report;
@@ -147,8 +150,11 @@ async function withBeginning(
     const note = shownNote({ what: 'earlier lines', incomplete: true, code: 'LINES_KNOWN_FROM', figures });
     return withFindings({ ...report, notChecked: [...report.notChecked, note] }, report.findings);
   }
-  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: its ledger is known from line ${figures.sequence} of ${figures.day} on.`;
-  throw new StatementRefused('BEFORE_FIRST_LINE', message);
+  throw refused(
+    'BEFORE_FIRST_LINE',
+    settings,
+    `its ledger is known from line ${figures.sequence} of ${figures.day} on`,
+  );
 }
 
 function settingsOf(

@@ -113,8 +113,8 @@ export function drawAnnex(flow: Flow): void {
     ...(needsGlossary(flow) ? [heading(said.glossary), termTable(flow)] : []),
   ]);
   // No last line of it is on a page by itself, nor a visa that follows.
-  const needed = hasNothing(statement) ? VERIFICATION.marks : VERIFICATION.whole;
-  drawSubheading(flow, said.verification, needed + (issuer === null ? 0 : VISA_HEIGHT));
+  const needed = VERIFICATION[hasNothing(statement) ? 'marks' : 'whole'] + (issuer === null ? 0 : VISA_HEIGHT);
+  drawSubheading(flow, said.verification, needed);
   const marks = verificationPairs(flow).pairs.map(({ name, value }) => [name, String(value)] as const);
   const how = hasNothing(statement) ? [] : [note(said.howToVerify.join(' '))];
   drawBlocks(flow, [...how, note(listed(flow, marks))]);

@@ -61,7 +61,6 @@ const alterationsOf = prepare('alterations', (at: Slots<{ readonly merchantIds: 
 export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
   const runs: Piece[] = [];
   const fallen = pieces.filter(({ change }) => change === 'fallen');
-  // However many nights they fell in, and whatever was altered between them.
   if (fallen.length > 0) runs.push({ ...fallen[0]!, ...lastFallen(fallen), afterSequence: null });
   for (const piece of pieces) {
     if (piece.change === 'fallen') continue;

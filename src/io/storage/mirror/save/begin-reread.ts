@@ -34,7 +34,6 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
     await requireLease(client, lease);
     const { merchantId } = lease;
     const altered = (await loadAlterations(client, [merchantId])).get(merchantId) ?? [];
-    // Lines that fell away cannot be read anew: the books go on from what is known of them.
     const fallen = altered.find(({ change }) => change === 'fallen');
     const oldest = fallen?.now?.sequence ?? Number.NEGATIVE_INFINITY;
     const sequences = altered.flatMap((one) =>
@@ -45,7 +44,7 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
   });
 }
 
-/** Gives the first line that is read anew. `fallen`: how many lines below `from` are not served any more. */
+/** Gives the first line that is read anew: no line that fell away can be. `fallen`: how many lines below `from` are not served any more. */
 async function rereadFrom(
   client: pg.ClientBase,
   { merchantId }: Lease,
