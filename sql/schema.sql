@@ -158,7 +158,7 @@ create table entry_alterations (
   before_row jsonb,
   now_row jsonb,
   constraint entry_alterations_pkey PRIMARY KEY (merchant_id, sequence, intake),
-  constraint entry_alterations_change_check CHECK ((change = ANY (ARRAY['rewritten'::text, 'deleted'::text, 'inserted'::text, 'reset'::text]))),
+  constraint entry_alterations_change_check CHECK ((change = ANY (ARRAY['rewritten'::text, 'deleted'::text, 'inserted'::text, 'reset'::text, 'fallen'::text]))),
   constraint entry_alterations_check CHECK ((last_sequence >= sequence)),
   constraint entry_alterations_lines_check CHECK ((lines > 0))
 );

@@ -113,7 +113,7 @@ export interface Database {
     readonly balance_off: Kept<number>;
     readonly reserved_off: Kept<number>;
     readonly fills_gap: Kept<boolean>;
-    readonly change: Kept<'rewritten' | 'deleted' | 'inserted' | 'reset'>;
+    readonly change: Kept<'rewritten' | 'deleted' | 'inserted' | 'reset' | 'fallen'>;
     readonly before_row: Kept<Json | null>;
     readonly now_row: Kept<Json | null>;
   };

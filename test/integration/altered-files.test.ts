@@ -31,7 +31,7 @@ test('a line that was taken out of a file, the first, the last or one between, i
         serve(lines.toReversed());
         expect(await night(), 'another order is lawful').toEqual([]);
         serve(lines.toSpliced(at, 1));
-        const change = at === lines.length - 1 ? 'reset' : 'deleted';
+        const change = at === lines.length - 1 ? 'reset' : at === 0 ? 'fallen' : 'deleted';
         const told = [{ change, sequence: sequences[at]!, lines: 1 }];
         expect([await night(), await night()]).toEqual([told, told]);
         serve([...lines, lines[2]!]);

@@ -88,7 +88,7 @@ const CHANGES: Readonly<
     },
     roots: ['ENTRY_REWRITTEN 10', 'ENTRY_REWRITTEN 40'],
   },
-  'the first line less': { change: ({ ledger }) => void ledger.shift(), roots: ['ENTRY_DELETED 1'] },
+  'the first line less': { change: ({ ledger }) => void ledger.shift(), roots: ['HISTORY_NO_LONGER_SERVED 1'] },
   'a line less': { change: ({ ledger }) => void ledger.splice(29, 1), roots: ['ENTRY_DELETED 30'] },
   'a line less, the later ones renumbered': {
     change: (books) => {

@@ -1,6 +1,8 @@
 // Situations that people met, as text: a title, what happened, a public source, then steps in their order.
 //
-//   == books                      rows of a sample (`core/samples`); later ones replace those of the same line, operation or wallet
+//   == books                      rows of a sample (`core/samples`); later ones replace those of the same line, operation or wallet,
+//                                 and `gone line 3` takes one away
+//   == opening 750000/0           the opening that is declared from here on; below it the totals before it: `totalFees=50200`
 //   == audit                      what an audit of the books says
 //   == cut 2026-11-01             what an audit as of that instant says
 //   == month 2026-10              what the statement of that month says
@@ -15,9 +17,11 @@
 
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
+import type { DeclaredOpening } from '../../src/core/domain/merchant.ts';
 import { parsePeriod } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import { readSample } from '../../src/core/samples/read-sample.ts';
+import { StatementRefused } from '../../src/core/statements/exact.ts';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
@@ -68,25 +72,28 @@ export async function* playFieldCase(
   const rows = new Map<string, string>();
   const issued: Played['issued'] = new Map();
   let journal = DEFAULT_JOURNAL;
+  let opening: DeclaredOpening | null = null;
   for (const step of steps) {
-    if (step.what === 'journal') {
+    if (step.what === 'journal')
       journal = journalFor(checkConfiguration({ journal: JSON.parse(step.rows.join('\n')) }, name), name);
-      continue;
-    }
-    if (step.what === 'books') {
-      for (const row of step.rows)
-        rows.set(
-          row
-            .split(' ')
-            .slice(0, /^(line|op|event) /.test(row) ? 2 : 1)
-            .join(' '),
-          row,
-        );
-      continue;
-    }
+    if (step.what === 'opening') opening = openingIn(step);
+    if (step.what === 'books') for (const row of step.rows) takeRow(rows, row);
+    if (['journal', 'opening', 'books'].includes(step.what)) continue;
     const books = (asOf: Instant): DecodedBooks => booksOf([...rows.values()], { reference: name, asOf });
-    yield { step, said: await sayStep(step, { name, store, books, issued, journal }) };
+    yield { step, said: await sayStep(step, { name, store, books, issued, journal, opening }) };
   }
+}
+
+function takeRow(rows: Map<string, string>, row: string): void {
+  const words = row.split(' ');
+  if (words[0] === 'gone') rows.delete(words.slice(1, 3).join(' '));
+  else rows.set(words.slice(0, /^(line|op|event) /.test(row) ? 2 : 1).join(' '), row);
+}
+
+function openingIn({ at, rows }: FieldStep): DeclaredOpening {
+  const [balance, reserved] = at.split('/').map(Number) as [number, number];
+  const totals = rows.flatMap((row) => row.split(' ')).map((word) => word.split('='));
+  return { balance, reserved, ...Object.fromEntries(totals.map(([name, value]) => [name, Number(value)])) };
 }
 
 interface Played {
@@ -96,30 +103,32 @@ interface Played {
   /** By month, its newest revision. */
   readonly issued: Map<string, IssuedStatement>;
   readonly journal: JournalSettings;
+  readonly opening: DeclaredOpening | null;
 }
+
+const JUDGED = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {} };
 
 /** Nights and audits read the books long after they ended, but for those that are dated. */
 const READ_AT = instantOf('2026-12-01');
 
-async function sayStep(
-  { what, at, zone }: FieldStep,
-  { name, store, books, issued, journal }: Played,
-): Promise<readonly string[]> {
-  if (what === 'audit') return sayReport(auditBooks(books(READ_AT)));
+async function sayStep({ what, at, zone }: FieldStep, played: Played): Promise<readonly string[]> {
+  const { name, store, books, issued, journal, opening } = played;
+  if (what === 'audit') return sayReport(auditBooks(books(READ_AT), opening));
   if (what === 'cut') {
-    const cut = { end: instantOf(at), closed: [], withWallet: false, opening: null };
+    const cut = { end: instantOf(at), closed: [], withWallet: false, opening };
     return sayReport(judgeAtCut(books(READ_AT), cut).report);
   }
-  if (what === 'month') return sayMonth((await stateBooks(books(READ_AT), { period: at })).statement);
+  if (what === 'month') return saysOrRefuses(stateBooks(books(READ_AT), { period: at, month: { opening } }));
   if (what === 'fec')
     return sayEntries(await stateBooks(books(instantOf('2027-01-01')), { period: at, month: { journal } }));
-  if (what === 'night') return sayNight(store, name, books(instantOf(at)));
+  if (what === 'night') return sayNight(played, books(instantOf(at)));
   if (what === 'issue') {
-    const zoneFor = () => openZone(zone)!;
-    const task = publishTask(store, { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT, zoneFor });
-    const [outcome] = await publishStatements(task, [name]);
+    const [zoneFor, auditFor] = [() => openZone(zone)!, () => ({ ...JUDGED, asOf: READ_AT, opening })];
+    const of = { period: parsePeriod(at)!, formats: [jsonFormat], now: READ_AT, zoneFor, auditFor };
+    const [outcome] = await publishStatements(publishTask(store, of), [name]);
     if ('refused' in outcome!) return [`refused: ${outcome.refused.replaceAll(name, 'M')}`];
     const { report, isNew } = outcome!;
+    if (report.issued === null) return [`${report.status}: ${report.error}`];
     const statement = report.issued as unknown as IssuedStatement;
     const { summary } = statement;
     issued.set(at, statement);
@@ -137,11 +146,20 @@ function sayAccounts(issued: readonly IssuedStatement[]): readonly string[] {
   return moved.map(([account, sum]) => `${account} ${sum}`).sort();
 }
 
-async function sayNight(store: Store, name: string, books: DecodedBooks): Promise<readonly string[]> {
+async function saysOrRefuses(stated: Promise<StatedMonth>): Promise<readonly string[]> {
+  try {
+    return sayMonth((await stated).statement);
+  } catch (failure) {
+    if (!(failure instanceof StatementRefused)) throw failure;
+    return [`refused: ${failure.message}`];
+  }
+}
+
+async function sayNight({ name, store, opening }: Played, books: DecodedBooks): Promise<readonly string[]> {
   const run = await runSource(store, arraySource(books), {
     merchants: [name],
     clock: () => books.asOf,
-    optionsFor: (_, asOf) => ({ asOf, grace: 0, clockTolerance: 5 * MINUTE, pinned: {}, opening: null }),
+    optionsFor: (_, asOf) => ({ ...JUDGED, asOf, opening }),
   });
   const { report, changes } = outcomeOf(run, name);
   const gone = changes.resolved.length + changes.settled.length;

@@ -64,7 +64,7 @@ export async function alteredRows(store: Store, merchant: string) {
   );
   const gone = await store.pool.query<{ change: string; sequence: number; lines: number }>(
     `select change, a.sequence, lines from entry_alterations a join merchants using (merchant_id)
-      where reference = $1 and change in ('deleted', 'reset') order by a.sequence, a.intake`,
+      where reference = $1 and change in ('deleted', 'reset', 'fallen') order by a.sequence, a.intake`,
     [merchant],
   );
   return { ...rows[0]!, gone: gone.rows };

@@ -102,7 +102,7 @@ test('whatever is altered anywhere is found, and only that is read', async () =>
 
   await sql('delete from ledger_entries where sequence between 1200 and 2200 or sequence = 1');
   const gone = [
-    { change: 'deleted', sequence: 1, lines: 1 },
+    { change: 'fallen', sequence: 1, lines: 1 },
     { change: 'deleted', sequence: 1200, lines: 1001 },
   ];
   expect((await night(4)).gone, 'with all that was between').toEqual(gone);

@@ -86,9 +86,14 @@ export function isUnjudged(tally: Tally, context: CheckContext): boolean {
   return isTooNew(tally.operation, context) || factsOf(tally.lines).unknown.lines.length > 0;
 }
 
+/** It began before the first known line: lines of it are in the declared opening. */
+export function isOfEarlier({ operation }: Tally, { knownFrom = null }: CheckContext): boolean {
+  return knownFrom !== null && operation !== null && operation.createdAt < knownFrom;
+}
+
 /** It can be judged; of an operation that is not served: some of its lines are old enough, or impossible. */
 export function isKnown(tally: Tally, context: CheckContext): boolean {
-  if (tally.operation !== null) return !isUnjudged(tally, context);
+  if (tally.operation !== null) return !isUnjudged(tally, context) && !isOfEarlier(tally, context);
   const instants = tally.lines.map((line) => line.entry.createdAt);
   return instants.some((at) => at < context.watermark) || Math.max(...instants) > context.latest;
 }

@@ -6,9 +6,10 @@ import type { LedgerEntry } from './ledger-entry.ts';
 /**
  * `rewritten`: known lines are served with other content. `inserted`: lines appeared at or below the last known one; where they
  * took the numbers of later lines, those are served under other numbers. `deleted`: known lines are not served any more; later
- * lines may have taken their numbers. `reset`: the ledger ends before its last known line.
+ * lines may have taken their numbers. `reset`: the ledger ends before its last known line. `fallen`: the
+ * oldest known lines are not served any more, and those after them are: a service that serves the last months or lines.
  */
-export type LineChange = 'rewritten' | 'deleted' | 'inserted' | 'reset';
+export type LineChange = 'rewritten' | 'deleted' | 'inserted' | 'reset' | 'fallen';
 
 /** A run of lines without an unchanged one between them. One alteration is one root finding, at its first line. */
 export interface Alteration {
@@ -18,7 +19,7 @@ export interface Alteration {
   readonly lastSequence: number;
   /** Number of lines altered. */
   readonly lines: number;
-  /** The first line as it was first read, and as it is served now; null: there was none, or it is not served. */
+  /** The first line as it was first read, and as it is served; null: it was not, or is not. `now` of `fallen`: the oldest served. */
   readonly before: LedgerEntry | null;
   readonly now: LedgerEntry | null;
   /** By how much the recorded figures after the last line have risen (+) or fallen (−): new less old; whole units. */

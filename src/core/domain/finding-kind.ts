@@ -202,6 +202,10 @@ export interface HistoryFigures {
   /** `fillsGap`: the figures around lacked it. */
   readonly ENTRY_INSERTED_LATE: Altered & Texts<'kind'> & Amounts<'amount'> & { readonly fillsGap: boolean };
   readonly SEQUENCE_RESET: Altered;
+  /** `oldest`: the line that is still served, and when it was posted. */
+  readonly HISTORY_NO_LONGER_SERVED: Altered & Numbers<'oldest'> & Texts<'since'>;
+  /** Ids; `balance` and `reserved`: what the one before had when it was last read. */
+  readonly WALLET_REPLACED: Texts<'before' | 'now'> & Amounts<'balance' | 'reserved'>;
   readonly OPERATION_FIELD_CHANGED: Texts<'reference' | 'before' | 'now'> & { readonly field: FixedField };
   /** `lines`: the numbers of those that name it; `none`. */
   readonly OPERATION_VANISHED: Texts<'reference' | 'status' | 'lines'> & Amounts<'amount'>;

@@ -73,3 +73,10 @@ export interface Wallet {
   readonly totalFees: Amount;
   readonly updatedAt: Instant;
 }
+
+/** The wallet's cumulative figures. */
+export const TOTALS = ['totalCollected', 'totalDisbursed', 'totalFees'] as const;
+export type Total = (typeof TOTALS)[number];
+
+/** Declared figures before the first known line, for a ledger that does not begin with it. A total that is absent is compared with nothing. */
+export type DeclaredOpening = Pick<Wallet, 'balance' | 'reserved'> & { readonly [Name in Total]?: Amount | undefined };

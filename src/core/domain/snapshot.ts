@@ -58,7 +58,7 @@ export type ReasonCode =
   | 'FILES_WITHOUT_HISTORY'
   | 'FILE_NAMED_OTHERWISE'
   | `FILE_${'ABSENT' | 'NO_PDF' | 'UNREADABLE'}`
-  | `LINES_${'NOT_READ_AGAIN' | 'OF_UNKNOWN_KINDS' | 'READ_WITHIN'}`
+  | `LINES_${'KNOWN_FROM' | 'NOT_READ_AGAIN' | 'OF_UNKNOWN_KINDS' | 'READ_WITHIN'}`
   | 'MIRROR_OF_ANOTHER_WALLET'
   | `MIRROR_WITHOUT_${'PAYMENTS' | 'PAYOUTS' | 'REPORTS' | 'REWRITTEN'}`
   | 'JOURNAL_LEAVES'
@@ -66,9 +66,9 @@ export type ReasonCode =
   | 'MONTH_NOT_READ_AGAIN'
   | 'NAMES_UNKNOWN'
   | `NOTHING_${'READ' | 'THERE'}`
-  | 'OPENING_RESERVED'
+  | `OPENING_${'RESERVED' | 'WITHOUT_TOTALS'}`
   | 'OPEN_ASKED_LATER'
-  | `OPERATIONS_${'AHEAD' | 'LIST_CUT' | 'MISSED_ONCE' | 'NOT_READ_AGAIN' | 'OF_UNKNOWN_LINES'}`
+  | `OPERATIONS_${'AHEAD' | 'BEFORE_LINES' | 'LIST_CUT' | 'MISSED_ONCE' | 'NOT_READ_AGAIN' | 'OF_UNKNOWN_LINES'}`
   | `OPERATIONS_${'EXAMINED_LATER' | 'READ_WITHIN' | 'TOO_NEW'}`
   | 'OPERATION_OF_UNKNOWN_LINES'
   | 'PAYMENTS_SINCE'
@@ -269,6 +269,15 @@ export function tamperedTable(table: string): TamperedLines {
   return { first: null, last: null, until: 0, table };
 }
 
+/** The wallet's id is another than it was: a new ledger of the same merchant. */
+export interface ReplacedWallet {
+  /** As they were last read. */
+  readonly before: Wallet;
+  readonly now: Wallet;
+  /** When the new one was first read. */
+  readonly since: Instant;
+}
+
 /** A month whose statement was issued, and would be stated otherwise by what is known now. */
 export interface ChangedMonth {
   /** `2026-10`. */
@@ -291,6 +300,9 @@ export interface OperationsAsked extends Bounds {
   readonly count: number;
   readonly known: number;
 }
+
+/** What of a snapshot only memory can see. */
+export type Remembered = 'departures' | 'missing' | 'alterations' | 'replaced' | 'tampered' | 'changedMonths';
 
 export interface Snapshot {
   /** The merchant's reference, as the source knows it. */
@@ -318,6 +330,8 @@ export interface Snapshot {
   readonly missing?: readonly MissingOperation[];
   /** Lines that are served otherwise than before, in their order; absent: the source remembers nothing. */
   readonly alterations?: readonly Alteration[];
+  /** Absent or null: the wallet is the one that it was first, or the source remembers none. */
+  readonly replaced?: ReplacedWallet | null;
   /** Of a mirror: stored lines that were changed since, as the last comparison with its hash chain has it; absent or null: none. */
   readonly tampered?: TamperedLines | null;
   /** Of a mirror, by month; absent: none. */
@@ -345,4 +359,10 @@ export interface Snapshot {
   /** Absent: the source cannot be asked for lines by their position. */
   readonly servedLines?: ServedLines;
   close(): Promise<void>;
+}
+
+/** Operations created before this instant may be gone with the oldest lines, or with the wallet before this one. */
+export function servedSince({ alterations = [], replaced }: Pick<Snapshot, 'alterations' | 'replaced'>): Instant {
+  const fallen = alterations.find(({ change }) => change === 'fallen');
+  return Math.max(fallen?.now?.createdAt ?? Number.NEGATIVE_INFINITY, replaced?.since ?? Number.NEGATIVE_INFINITY);
 }

@@ -9,9 +9,10 @@ import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts'
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { DeclaredOpening } from '../domain/merchant.ts';
 import type { OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
-import type { Note, RejectedRow, Snapshot } from '../domain/snapshot.ts';
+import type { Note, RejectedRow, Remembered, Snapshot } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
@@ -26,9 +27,9 @@ export interface ReconcileSettings
       CheckContext,
       'currency' | 'statedCurrency' | 'profiles' | 'adjustedAt' | 'watermark' | 'grace' | 'clockTolerance'
     >,
-    Pick<Snapshot, 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths'> {
+    Pick<Snapshot, Remembered> {
   readonly merchant: string;
-  readonly opening: { readonly balance: number; readonly reserved: number } | null;
+  readonly opening: DeclaredOpening | null;
   /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
   readonly askedUntil?: Instant | undefined;
   /** Fingerprints of findings whose evidence should have been read a second time, and was not; absent: none. */
@@ -89,6 +90,9 @@ export interface Books extends PaidOutBooks {
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
   readonly dates: DatesSeen;
+  /** When the first known line was posted, at the latest; null: there is none. `leavesOutEarlier`: operations of before are served. */
+  knownFrom: Instant | null;
+  leavesOutEarlier: boolean;
   /** Every line whose recorded figures do not follow from the line before. */
   readonly drifts: Drift[];
   /** Lines that name no operation, by sequence: each may be the one that an operation lacks. */
@@ -133,6 +137,8 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     notChecked: new Map(),
     leftOut: [],
     dates: beginDates(),
+    knownFrom: null,
+    leavesOutEarlier: false,
     drifts: [],
     orphans: new Map(),
     harmlessJumps: [],

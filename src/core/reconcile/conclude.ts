@@ -15,11 +15,12 @@ import {
   judgeChangedMonth,
   judgeHistory,
   judgeMissing,
+  judgeReplaced,
   judgeStoredLines,
 } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
-import { isInMotion, isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
+import { isInMotion, isKnown, isOfEarlier, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
 import { judgeOpening } from '../checks/lines/dates.ts';
 import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';
@@ -53,6 +54,8 @@ export interface Conclusion {
   readonly undelivered: DeliveryList | null;
   /** As it was read; null: it was not, or it may have been another at the cut. */
   readonly wallet: Wallet | null;
+  /** The books were read whole, and have no row and no money: a merchant that has not begun. */
+  readonly hasNotBegun: boolean;
   /** What the wallet states, or at a cut its last line; null: neither is there. */
   readonly recorded: RecordedFigures | null;
   readonly walletCase: WalletCase | null;
@@ -128,6 +131,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
     compared,
     undelivered,
     wallet: read,
+    hasNotBegun: hasNotBegun(memory, closing),
     recorded: recordedAt(memory, closing),
     walletCase,
     unjudged: judged.unjudged,
@@ -137,11 +141,13 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
 }
 
 /** What the mirror remembers otherwise than it is served, or stored, now. */
-function historyDrafts({ alterations, departures, missing, tampered, changedMonths }: ReconcileSettings) {
+function historyDrafts(settings: ReconcileSettings) {
+  const { alterations, departures, missing, replaced, tampered, changedMonths } = settings;
   return [
     ...(alterations ?? []).map(judgeAlteration),
     ...judgeHistory(departures ?? []),
     ...judgeMissing(missing ?? []),
+    ...(replaced == null ? [] : [judgeReplaced(replaced)]),
     ...(tampered == null ? [] : [judgeStoredLines(tampered)]),
     ...(changedMonths ?? []).map(judgeChangedMonth),
   ];
@@ -174,6 +180,17 @@ function* talliesOf({ books, cutBooks }: Memory): Generator<Tally, undefined> {
 /** The wallet has not moved since the cut: as it was read, it was then. */
 function isStill({ cut, withWallet }: CutBooks, { wallet }: Closing): boolean {
   return withWallet && !cut.hasLater && wallet !== null && wallet.updatedAt < cut.end;
+}
+
+/** No line and no operation is there, before a cut or behind it. */
+export function hasNoRows({ books, cutBooks }: Memory): boolean {
+  return cutBooks?.cut.hasRows !== true && books.replay.entries + books.operations === 0;
+}
+
+function hasNotBegun(memory: Memory, { wallet }: Closing): boolean {
+  const { present, opening } = memory.settings;
+  if (!present.ledger || !present.operations || wallet === null || !hasNoRows(memory)) return false;
+  return [wallet, opening].every((one) => one === null || (one.balance === 0 && one.reserved === 0));
 }
 
 /** A wallet that changed its state since the cut was active until then. */
@@ -234,7 +251,8 @@ function judgeTallies(
   );
   for (const tally of tallies) {
     if (!settings.present.operations || !settings.present.ledger) continue;
-    if (tally.operation === null) {
+    if (isOfEarlier(tally, context)) memory.books.leavesOutEarlier = true;
+    else if (tally.operation === null) {
       if (!isKnown(tally, context)) continue;
       const draft = describeUnknown(tally);
       // A list may lag behind the ledger: for a day nothing is proven while it shows no operation as new.
@@ -299,6 +317,7 @@ function walletCaseOf(memory: Memory, closing: Closing, tallies: readonly Tally[
   }
   return {
     wallet: closing.wallet!,
+    opening: memory.settings.opening,
     heads: last === null ? later : [last, ...later],
     held: totalOf(books.replay.held) + BigInt(memory.settings.opening?.reserved ?? 0),
     operations: settledSums(books.operationSums),

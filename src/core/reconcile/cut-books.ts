@@ -130,14 +130,25 @@ export function entriesBefore(
 
 /** As they were at the cut; those that were created later are left out. */
 export function operationsAt({ cut }: CutBooks, batch: Batch<OperationVersion>): Batch<OperationVersion> {
+  return chosenOf(batch, ({ operation }) => {
+    const one = cut.operationAt(operation);
+    return one === null ? null : { operation: one, previous: null };
+  });
+}
+
+/** Each as `choose` gives it; null: without it. */
+export function chosenOf(
+  batch: Batch<OperationVersion>,
+  choose: (version: OperationVersion) => OperationVersion | null,
+): Batch<OperationVersion> {
   const { rows, rejected, hashes } = keptOf(batch);
   const places: number[] = [];
-  const then = rows.flatMap(({ operation }, i) => {
-    const one = cut.operationAt(operation);
+  const chosen = rows.flatMap((version, i) => {
+    const one = choose(version);
     if (one !== null) places.push(i);
-    return one === null ? [] : [{ operation: one, previous: null }];
+    return one ?? [];
   });
-  return { rows: then, rejected, ...(hashes === undefined ? {} : { hashes: places.map((i) => hashes[i]!) }) };
+  return { rows: chosen, rejected, ...(hashes === undefined ? {} : { hashes: places.map((i) => hashes[i]!) }) };
 }
 
 export function recalledAt({ cut }: CutBooks, { entries, operations }: Recalled): Recalled {
@@ -153,11 +164,12 @@ export function recalledAt({ cut }: CutBooks, { entries, operations }: Recalled)
 
 /** What was served otherwise since the cut is no fact of the time before it. */
 export function settingsAt(settings: ReconcileSettings, cut: Cut): ReconcileSettings {
-  const { departures = [], missing = [], alterations = [] } = settings;
+  const { departures = [], missing = [], alterations = [], replaced = null } = settings;
   return {
     ...settings,
     departures: departures.filter(({ before, now }) => now.updatedAt < cut.end || before.updatedAt >= cut.end),
     missing: missing.filter(({ operation }) => operation.createdAt < cut.end),
+    replaced: replaced !== null && replaced.since < cut.end ? replaced : null,
     alterations: alterations.filter(({ sequence, before, now }) => {
       const line = now ?? before;
       return line === null ? cut.head !== null && sequence <= cut.head : !cut.isBehind(line);

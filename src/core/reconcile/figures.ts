@@ -1,12 +1,13 @@
 // The figures of a wallet: as it states them, as its lines and operations make them, and what of the difference no finding
 // names.
 
-import { fittingInterpretations, type Total, totalsBy } from '../checks/wallet/wallet.ts';
+import { fittingInterpretations, totalBefore, totalsBy } from '../checks/wallet/wallet.ts';
 import { totalOf } from '../domain/amount.ts';
 import type { Due, Figures, Finding } from '../domain/finding.ts';
+import type { Total } from '../domain/merchant.ts';
 import type { BookPart, CodedNote } from '../domain/snapshot.ts';
 import { effectOf } from '../replay/tally.ts';
-import type { Conclusion } from './conclude.ts';
+import { type Conclusion, hasNoRows } from './conclude.ts';
 import { offOf } from './cut-books.ts';
 import type { Memory } from './memory.ts';
 import { minus, NOTHING_OFF, type Off, plus, strayExcesses, sumOf } from './roots/excess.ts';
@@ -37,10 +38,11 @@ export function recomputedFigures(memory: Memory, conclusion: Conclusion): Figur
   const reserved = recomputedFigure('reserved', memory, conclusion);
   const sums = settledSums(books.operationSums);
   const total = (one: Total): string | null => {
-    if (!settings.present.operations) return null;
+    const before = totalBefore(settings.opening, one);
+    if (!settings.present.operations || before === null) return null;
     const interpretation =
       conclusion.walletCase === null ? undefined : fittingInterpretations(conclusion.walletCase, one)[0];
-    return totalsBy(sums, one)[interpretation ?? 'GROSS'].toString();
+    return (before + totalsBy(sums, one)[interpretation ?? 'GROSS']).toString();
   };
   return {
     balance: balance.toString(),
@@ -87,10 +89,11 @@ interface Reported {
 const NEEDED: ReadonlySet<BookPart> = new Set(['ledger', 'operations', 'wallet']);
 
 /** Null when the due figures can be given. */
-export function whyNotDue({ books, cutBooks, settings }: Memory, { recorded }: Conclusion): CodedNote | null {
+export function whyNotDue(memory: Memory, { recorded, hasNotBegun }: Conclusion): CodedNote | null {
+  const { books, settings } = memory;
   const isRefused =
     books.rejectedCount > books.rejected.size || [...books.rejected.values()].some(({ part }) => NEEDED.has(part));
-  const isEmpty = cutBooks?.cut.hasRows !== true && books.replay.entries + books.operations === 0;
+  const isEmpty = hasNoRows(memory) && !hasNotBegun;
   const { ledger, operations } = settings.present;
   if (recorded !== null && ledger && operations && !isRefused && !isEmpty) return null;
   return { what: 'due', code: 'DUE_UNKNOWN' };

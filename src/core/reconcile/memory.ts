@@ -121,7 +121,11 @@ export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
   if (!memory.identities.suspectAll) noteIds(memory.identities, batch);
   if (view === null) for (const entry of batch.rows) replayEntry(replay, entry, memory.replaying);
   else replayView(replay, view, memory.replaying);
-  memory.readUntil = lastOf(batch)?.createdAt ?? memory.readUntil;
+  const last = lastOf(batch)?.createdAt;
+  if (last === undefined) return;
+  memory.readUntil = last;
+  const first = view === null ? batch.rows[0]!.createdAt : view.copy(0).createdAt;
+  memory.books.knownFrom = Math.min(memory.books.knownFrom ?? first, first, last);
 }
 
 /** Operations that have no line by now have none. */

@@ -4,14 +4,15 @@
 import { notesOnClock, strangeNote } from '../checks/across/circumstances.ts';
 import { notesOnDeliveries } from '../checks/notifications/missing-and-reused.ts';
 import type { WalletCase } from '../checks/port/check.ts';
-import { fittingInterpretations, TOTALS } from '../checks/wallet/wallet.ts';
+import { fittingInterpretations, totalBefore } from '../checks/wallet/wallet.ts';
 import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
 import { type NamedFigures, reportFigures } from '../domain/figures.ts';
 import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
+import { TOTALS } from '../domain/merchant.ts';
 import { printable } from '../domain/printable.ts';
 import type { CodedNote, NotChecked, ReasonCode } from '../domain/snapshot.ts';
 import { wordNote } from '../words/names.ts';
-import type { Conclusion } from './conclude.ts';
+import { type Conclusion, hasNoRows } from './conclude.ts';
 import { proposeEntries } from './corrections/propose-entries.ts';
 import { applyDecisions, settleRoots } from './corrections/settle-roots.ts';
 import { judgedBefore, lateOperations, settleLate } from './corrections/split-corrections.ts';
@@ -131,6 +132,7 @@ function judgedBy({ books, context, settings }: Memory, { drafts, operations, wa
     leftOut: books.leftOut,
     rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],
     orphans: books.orphans,
+    firstSequence: books.replay.firstSequence,
     lastSequence: last?.sequence ?? 0,
     walletIsOlder: wallet !== null && lastCreatedAt !== null && wallet.updatedAt < lastCreatedAt,
   };
@@ -151,7 +153,8 @@ function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 /** Operations with unknown lines that are noted one by one. */
 const MOST_NAMED = 20;
 
-function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: readonly Finding[]): readonly CodedNote[] {
+function unjudgedNotes(memory: Memory, conclusion: Conclusion, findings: readonly Finding[]): readonly CodedNote[] {
+  const { unjudged, walletCase, hasNotBegun } = conclusion;
   const [young, ahead] = [unjudged.filter((one) => one.tooNew), unjudged.filter((one) => one.isAhead)];
   const { clockBehind, books, settings } = memory;
   // Of the reading already.
@@ -159,7 +162,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   const counts = { young: young.length - ahead.length, ahead: ahead.length, operations: books.operations };
   const strange = unjudged.filter((one) => !one.tooNew);
   const once = (settings.missing ?? []).filter(({ missedAgainAt }) => missedAgainAt === null);
-  const { rejectedCount, rejected, replay, operations, strangeOperators } = books;
+  const { rejectedCount, rejected, strangeOperators } = books;
   const unknownLines = findings.filter(isOfUnknownKind).reduce((sum, one) => sum + countOf(one), 0);
   const notes = [
     ...notesOnClock(isNoted ? null : clockBehind, counts),
@@ -173,7 +176,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
   const listed = rejectedCount > rejected.size ? rejected.size : null;
   const { reserved } = settings.opening ?? { reserved: 0 };
-  const isEmpty = memory.cutBooks?.cut.hasRows !== true && replay.entries + operations === 0;
+  const totals = TOTALS.filter((total) => totalBefore(settings.opening, total) === null);
   return [
     ...notes,
     ...names,
@@ -181,9 +184,17 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
       first: once[0]?.operation.reference ?? null,
     }),
     ...countNote('refused rows', 'ROWS_REFUSED', rejectedCount, { listed }),
-    ...(isEmpty ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const] : []),
+    ...(hasNoRows(memory) && !hasNotBegun
+      ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const]
+      : []),
     // No operation of the books holds it: only the user can say for which it was held.
     ...(reserved === 0 ? [] : [{ what: 'opening', code: 'OPENING_RESERVED', figures: { reserved } } as const]),
+    ...(walletCase === null || !settings.present.operations || totals.length === 0
+      ? []
+      : [{ what: 'totals', code: 'OPENING_WITHOUT_TOTALS', figures: { totals: totals.join(', ') } } as const]),
+    ...(memory.books.leavesOutEarlier
+      ? [{ what: 'earlier operations', code: 'OPERATIONS_BEFORE_LINES' } as const]
+      : []),
     ...waitingNote(findings),
   ];
 }

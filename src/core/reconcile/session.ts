@@ -223,7 +223,8 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
   const undelivered = isMissingSome(memory) ? yield* ask<'deliveries'>({ what: 'deliveries' }) : null;
   const dated = { lineDrafts: books.lineDrafts, entries: books.replay.entries, absent: task.absent };
   const { latest, behind } = judgeClock(dated, memory.context, closing);
-  const concluded = { ...memory, clockBehind: behind, context: { ...memory.context, latest } };
+  const knownFrom = memory.settings.opening === null ? null : books.knownFrom;
+  const concluded = { ...memory, clockBehind: behind, context: { ...memory.context, latest, knownFrom } };
   const conclusion = conclude(concluded, { closing, recalled, compared: task.compared, undelivered });
   const after = { ...inputsOf(task, memory, inputs), notifications };
   return {

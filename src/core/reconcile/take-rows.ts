@@ -1,8 +1,8 @@
 // Takes the rows of one pass: lines and operations side by side in the order of time, so that an operation meets its lines
 // while both are at hand. What a first pass has taken is taken once more, and not asked for again.
 
-import { type Batch, countOf, keptOf, lastOf, OutOfOrder, viewOf } from '../domain/snapshot.ts';
-import { entriesBefore, operationsAt } from './cut-books.ts';
+import { type Batch, countOf, keptOf, lastOf, type OperationVersion, OutOfOrder, viewOf } from '../domain/snapshot.ts';
+import { chosenOf, entriesBefore, operationsAt } from './cut-books.ts';
 import { ask, type Rows, type Session } from './drive.ts';
 import { endEntries, type Memory, takeEntries, takeOperations } from './memory.ts';
 import { settleWhenFull } from './settle.ts';
@@ -79,12 +79,29 @@ function* takeNextOperations({ operations }: Rows, { memory, isFirstPass }: Pass
   const whole = isFirstPass ? keptOf(given) : given;
   if (isFirstPass) operations.push(whole);
   const newest = lastOf(whole)?.operation.createdAt ?? Number.NEGATIVE_INFINITY;
-  const batch = memory.cutBooks === null ? whole : operationsAt(memory.cutBooks, whole);
+  const batch = withoutEarlier(memory, memory.cutBooks === null ? whole : operationsAt(memory.cutBooks, whole));
   takeOperations(memory, batch);
   memory.newest.push(batch);
   if (memory.newest.length > MOST_WAITING) keepNewest(memory);
   settleWhenFull(memory);
   return newest;
+}
+
+/**
+ * Of a ledger with a declared opening: without the operations that ended before its first known line. Their lines are in that opening,
+ * and are not owed; one that a later line names is recalled.
+ */
+function withoutEarlier({ books, settings, context }: Memory, batch: Batch<OperationVersion>): Batch<OperationVersion> {
+  const { knownFrom } = books;
+  if (settings.opening === null || knownFrom === null || knownFrom > context.latest) return batch;
+  const view = viewOf(batch);
+  if (view.count === 0 || view.at(0).operation.createdAt >= knownFrom) return batch;
+  return chosenOf(batch, (version) => {
+    const { completedAt } = version.operation;
+    if (completedAt === null || completedAt >= knownFrom) return version;
+    books.leavesOutEarlier = true;
+    return null;
+  });
 }
 
 /** Releases the oldest batch of those that wait, and keeps what is among the newest operations of it. */

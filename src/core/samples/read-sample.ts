@@ -7,6 +7,7 @@
 //   again 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]  the line of this number, as a later reading served it
 //   gone 2                                                no later reading served the line of this number
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
+//   wallet … was=wallet-0                                 the wallet had that id before
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
 //   event cashin.succeeded CI-1 1000 [key=value …]        a notification; without any, none are judged
 //   event wallet.adjusted at=+2m                          types that carry no operation: type and time alone
@@ -34,7 +35,7 @@ import {
   type OperationType,
   typeOfReference,
 } from '../domain/operation.ts';
-import type { ChangedMonth, RejectedRow, Snapshot, TamperedLines } from '../domain/snapshot.ts';
+import type { ChangedMonth, RejectedRow, Remembered, Snapshot, TamperedLines } from '../domain/snapshot.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
@@ -56,10 +57,7 @@ const WORDS = [
   ...PUBLISHED_WORDS,
 ];
 
-export interface Sample
-  extends Required<
-    Pick<Snapshot, 'profiles' | 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths'>
-  > {
+export interface Sample extends Required<Pick<Snapshot, 'profiles' | Remembered>> {
   readonly books: SmallBooks;
   readonly asOf: Instant;
 }
@@ -77,11 +75,13 @@ export function readSample(text: string): Sample {
   const [at] = of('at');
   const asOf = at === undefined ? START + 30 * DAY : readInstant(at.words[0]!);
   const events = of('event');
+  const wallet = of('wallet').map((row) => readWallet(row, { operations, asOf }))[0] ?? null;
+  const walletId = of('wallet')[0]?.extras.was;
   return {
     books: {
       entries,
       operations,
-      wallet: of('wallet').map((row) => readWallet(row, { operations, asOf }))[0] ?? null,
+      wallet,
       rejected: of('reject').map(readRejected),
       absent: [],
       notifications: events.length === 0 ? null : events.map((row) => readEvent(row, operations)),
@@ -94,6 +94,8 @@ export function readSample(text: string): Sample {
       const isServed = operations.some(({ reference }) => reference === operation.reference);
       return isServed ? [] : [{ operation, missedAt: asOf - DAY, missedAgainAt: asOf, lines: [] }];
     }),
+    replaced:
+      wallet === null || walletId === undefined ? null : { before: { ...wallet, walletId }, now: wallet, since: asOf },
     tampered: tamperedIn(of('line')),
     changedMonths: of('issued').map(readIssued),
     profiles: of('profile').slice(0, 1).map(readProfile),
@@ -159,14 +161,18 @@ function alterationsIn(
   return runsIn(lines, sequences).map((run) => {
     const { sequence } = run[0]!;
     const from = entries.findLast((line) => line.sequence < sequence);
+    const last = run.at(-1)!.sequence;
+    const next = entries.find((line) => line.sequence > last && !altered.includes(line)) ?? null;
+    const isAtFront = next !== null && !entries.some((one) => one.sequence < sequence && !altered.includes(one));
     return {
       ...alterationOf(run, {
         from: { balance: from?.balanceAfter ?? 0, reserved: from?.reservedAfter ?? 0 },
         isServedLater: (id) => again.some((line) => line.id === id && line.sequence > sequence),
         wasReadLater: (id) => entries.some((line) => line.id === id && line.sequence > sequence),
         fillsGap: false,
-        isAtEnd: run.at(-1)!.sequence === sequences.at(-1),
+        isAtEnd: last === sequences.at(-1),
       }),
+      ...(isAtFront && run[0]!.now === null ? { change: 'fallen', now: next } : {}),
       intake: 1,
     };
   });
@@ -238,7 +244,7 @@ function readWallet(row: Row, { operations, asOf }: Pick<SmallBooks, 'operations
   const sum = (type: Operation['type'], key: 'amount' | 'fees'): number =>
     settled.filter((operation) => operation.type === type).reduce((total, operation) => total + operation[key], 0);
   return {
-    walletId: 'wallet-1',
+    walletId: extras.id ?? 'wallet-1',
     merchantId: 'merchant-1',
     currency: extras.currency ?? 'XOF',
     balance,

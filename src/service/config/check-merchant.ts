@@ -152,11 +152,14 @@ export function requireOwnAccounts(place: string, ...layers: readonly GivenJourn
   }
 }
 
+const total = z.int().optional();
+const totals = { totalCollected: total, totalDisbursed: total, totalFees: total };
+
 export const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),
   apiSecret: z.string().min(1).optional(),
   dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
-  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
+  opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0), ...totals }).optional(),
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journalSettings.optional(),

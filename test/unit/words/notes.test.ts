@@ -35,6 +35,11 @@ test.each<Case>([
   ['EVENTS_REFUSED', { count: 1200, listed: 1000 }, '1200 could not be read exactly; the first 1000 are listed'],
   ['EVENTS_TOO_NEW', { count: 2 }, '2 are newer than the watermark and are judged next time'],
   ['LINES_OF_UNKNOWN_KINDS', { count: 2 }, '2 moved money, and the document does not say what for'],
+  [
+    'LINES_KNOWN_FROM',
+    { sequence: 5001, day: '2026-10-05' },
+    'the ledger is known from line 5001 of 2026-10-05 on: what moved before it in this period is not in its figures',
+  ],
   ['NAMES_UNKNOWN', { names: '"NOKIA", "<b>{x}"' }, 'the document does not know "NOKIA", "<b>{x}"'],
   ['NOTHING_THERE', {}, 'there is no line and no operation to check'],
   ['OPERATIONS_AHEAD', { count: 1 }, '1 is dated more than a day after it was read and cannot be judged'],
@@ -55,6 +60,11 @@ test.each<Case>([
     'PAYOUTS_COPIED',
     {},
     'a copy does not say of which moment it is: its figures are not compared with those of earlier ones',
+  ],
+  [
+    'OPENING_WITHOUT_TOTALS',
+    { totals: 'totalFees' },
+    'totalFees cannot be compared: what they were before the first line is not declared (`opening` takes them too)',
   ],
   ['PAYOUTS_CUT', { count: 20 }, 'the list of 20 payouts may be cut short'],
   ['PAYOUTS_MOVED', {}, 'payouts moved while they were read; they are judged next time'],

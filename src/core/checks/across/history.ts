@@ -6,7 +6,7 @@ import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { changedField, type Departure, type FixedField, hasRegressed, type Operation } from '../../domain/operation.ts';
-import type { ChangedMonth, Snapshot, TamperedLines } from '../../domain/snapshot.ts';
+import type { ChangedMonth, ReplacedWallet, Snapshot, TamperedLines } from '../../domain/snapshot.ts';
 import { draftOf, lineEvidence, operationDraft, operationEvidence, type Parts } from '../port/check.ts';
 
 /** In the order of the departures. */
@@ -32,6 +32,14 @@ function describeRegression(departure: Departure): readonly FindingDraft[] {
 function partsOf({ now }: Departure, expected: string, actual: string) {
   const evidence = [operationEvidence(now.reference, `was ${expected}, is ${actual}`)];
   return { about: now, expected, actual, evidence };
+}
+
+/** A wallet that replaces this one in turn is another finding. */
+export function judgeReplaced({ before, now }: ReplacedWallet): FindingDraft {
+  const { balance, reserved, walletId } = before;
+  const evidence: readonly Evidence[] = [{ what: 'wallet', sequence: null, reference: null, note: `was ${walletId}` }];
+  const figures = { before: walletId, now: now.walletId, balance, reserved };
+  return draftOf('WALLET_REPLACED', figures, { inputPlace: `wallet ${now.walletId}`, evidence });
 }
 
 /** Of those that two readings in a row did not serve. */
@@ -62,6 +70,12 @@ export function judgeAlteration(alteration: Alteration): FindingDraft {
     case 'inserted': {
       const severity = fillsGap ? 'info' : 'critical';
       return draftOf('ENTRY_INSERTED_LATE', { ...altered, kind, amount, fillsGap }, { ...parts, severity });
+    }
+    case 'fallen': {
+      const [oldest, since] = [now!.sequence, formatInstant(now!.createdAt)];
+      // Its evidence is the first line alone, however many follow it: a decision about them rests on that.
+      const evidence = [lineEvidence(sequence, `is not served; line ${oldest} is the oldest that is`)];
+      return draftOf('HISTORY_NO_LONGER_SERVED', { ...altered, oldest, since }, { sequence, evidence, about: before });
     }
     case 'reset':
       return draftOf('SEQUENCE_RESET', altered, { ...parts, operationReference: null });

@@ -77,6 +77,8 @@ export interface KindDeclaration {
   readonly ofStore?: true;
   /** The service changed books that were read before: no month is issued of them until a person releases it. */
   readonly rewrites?: true;
+  /** What a person accepts of it covers that it goes on: from then on it is worth knowing, and no more. */
+  readonly goesOn?: true;
   /** It shares its place with other findings by chance: it explains none of them, and follows from none. */
   readonly standsAlone?: true;
 }

@@ -45,6 +45,7 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
   }),
   OPENING_BALANCE_UNEXPLAINED: about('line', 'error', 'drift +balance', {
     concerns: ['opening'],
+    follows: ['WALLET_REPLACED'],
     followsSurplus: true,
     toJustify: true,
   }),
@@ -185,6 +186,8 @@ export const HISTORY_KINDS: Readonly<Record<keyof HistoryFigures, KindDeclaratio
   ENTRY_DELETED: REWRITES_LINES,
   ENTRY_INSERTED_LATE: REWRITES_LINES,
   SEQUENCE_RESET: REWRITES_LINES,
+  HISTORY_NO_LONGER_SERVED: beside('line', 'error', { concerns: [], goesOn: true }),
+  WALLET_REPLACED: beside('wallet', 'critical', { concerns: ['balance'], toJustify: true }),
   OPERATION_FIELD_CHANGED: beside('operation', 'critical'),
   OPERATION_VANISHED: beside('operation', 'critical'),
   STATUS_REGRESSION: beside('operation', 'critical'),

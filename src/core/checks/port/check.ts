@@ -6,7 +6,7 @@ import type { Standing } from '../../domain/assumptions.ts';
 import type { About, Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { Merchant, Wallet } from '../../domain/merchant.ts';
+import type { DeclaredOpening, Merchant, Wallet } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
 import type { OperationFacts } from '../../replay/operation-facts.ts';
 import type { Recorded, ReplayedLine } from '../../replay/replay-state.ts';
@@ -23,6 +23,8 @@ export interface CheckContext {
   readonly adjustedAt: readonly Instant[] | null;
   /** The books are judged as they stood at this instant. */
   readonly watermark: Instant;
+  /** Of a declared opening: when the first known line was posted; absent or null: nothing was before it. */
+  readonly knownFrom?: Instant | null;
   /** Deadlines are held against it: the watermark, or the end of a month that is judged at its cut. */
   readonly deadlinesAt: Instant;
   /** Milliseconds after a deadline at which something is late; younger evidence is provisional. 0 for a stateless audit. */
@@ -65,6 +67,8 @@ export type TypeSums = Readonly<Record<'collected' | 'collectedFees' | 'disburse
 
 export interface WalletCase {
   readonly wallet: Wallet;
+  /** Before the first known line; null: none is declared. */
+  readonly opening: DeclaredOpening | null;
   /** Recorded figures that the wallet may lawfully equal: after the last line, and after each line that came later. */
   readonly heads: readonly Recorded[];
   /** Σ of what operations still hold, recomputed, and what a declared opening holds. */

@@ -1,7 +1,7 @@
 // The wallet as stated, against the head of the ledger, the open holds and its own identity.
 
 import { leastOf } from '../../domain/amount.ts';
-import type { Wallet } from '../../domain/merchant.ts';
+import type { DeclaredOpening, Total, Wallet } from '../../domain/merchant.ts';
 import {
   draftOf,
   lineEvidence,
@@ -25,10 +25,10 @@ const checkIdentity: WalletCheck = ({ wallet }) => {
   return [draftOf('WALLET_IDENTITY_BROKEN', { available, due }, parts)];
 };
 
-const checkHead: WalletCheck = ({ wallet, heads }) => {
+const checkHead: WalletCheck = ({ wallet, heads, opening }) => {
   const { balance, reserved } = wallet;
-  if (heads.some((head) => head.balance === balance && head.reserved === reserved)) return NO_FINDINGS;
-  const first = heads[0] ?? { sequence: 0, balance: 0, reserved: 0 };
+  const first = heads[0] ?? { sequence: 0, ...(opening ?? { balance: 0, reserved: 0 }) };
+  if ([first, ...heads].some((head) => head.balance === balance && head.reserved === reserved)) return NO_FINDINGS;
   const due = heads.find((one) => one.balance === balance) ?? first;
   const head = first.sequence === 0 ? null : first.sequence;
   const findings = [];
@@ -58,8 +58,12 @@ export const WALLET_CHECKS: readonly WalletCheck[] = [checkIdentity, checkHead, 
 
 export const TOTALS_INTERPRETATIONS = ['GROSS', 'NET', 'GROSS_LESS_REVERSALS', 'NET_LESS_REVERSALS'] as const;
 type TotalsInterpretation = (typeof TOTALS_INTERPRETATIONS)[number];
-export const TOTALS = ['totalCollected', 'totalDisbursed', 'totalFees'] as const;
-export type Total = (typeof TOTALS)[number];
+
+/** What the total was before the first known line; null: a declared opening leaves it out. */
+export function totalBefore(opening: DeclaredOpening | null, total: Total): bigint | null {
+  const before = opening === null ? 0 : opening[total];
+  return before === undefined ? null : BigInt(before);
+}
 
 /** What each interpretation asks of a total, from one set of sums; whole units. Fees have no net. */
 export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<TotalsInterpretation, bigint>> {
@@ -82,9 +86,11 @@ export function totalsBy(sums: SettledSums, total: Total): Readonly<Record<Total
   };
 }
 
-/** The interpretations that the stated total fits: by all operations, by those older than the watermark, or by the lines. */
+/** The interpretations that the growth of the total fits, by all operations, by the older ones, or by the lines; all, where it is unknown. */
 export function fittingInterpretations(subject: WalletCase, total: Total): readonly TotalsInterpretation[] {
-  const stated = BigInt(subject.wallet[total]);
+  const before = totalBefore(subject.opening, total);
+  if (before === null) return TOTALS_INTERPRETATIONS;
+  const stated = BigInt(subject.wallet[total]) - before;
   for (const sums of [subject.operations, subject.older, subject.lines]) {
     const asked = totalsBy(sums, total);
     const fitting = TOTALS_INTERPRETATIONS.filter((interpretation) => asked[interpretation] === stated);
@@ -101,7 +107,8 @@ function totalCheck(
     if (fittingInterpretations(subject, total).length > 0) return NO_FINDINGS;
     const stated = subject.wallet[total];
     const lawful = totalsBy(subject.operations, total);
-    const differences = TOTALS_INTERPRETATIONS.map((interpretation) => BigInt(stated) - lawful[interpretation]);
+    const since = BigInt(stated) - totalBefore(subject.opening, total)!;
+    const differences = TOTALS_INTERPRETATIONS.map((interpretation) => since - lawful[interpretation]);
     const nearest = BigInt(stated) - leastOf(differences);
     const parts = { expected: nearest, actual: stated, differences, ...partsOf(subject.wallet) };
     return [draftOf(kind, { stated, nearest }, parts)];

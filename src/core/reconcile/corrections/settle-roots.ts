@@ -293,7 +293,8 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
   }
   const isOver = terms.until !== null && asOf >= parseInstant(terms.until)!;
   if (action === 'reopen' || isOver || !restsOn(finding, decision)) return finding;
-  if (action === 'accept') return { ...finding, accepted: acceptedBy(decision) };
+  const severity = declared(finding).goesOn === true ? 'info' : finding.severity;
+  if (action === 'accept') return { ...finding, severity, accepted: acceptedBy(decision) };
   const dates = terms.lines.map((line) => line.at).sort();
   const settledBy = { by: 'person', lines, at: dates.at(-1) ?? at, person, reason } as const;
   return { ...finding, settledBy, proposedSettlement: null };

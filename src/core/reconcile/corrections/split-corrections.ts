@@ -155,6 +155,7 @@ export function judgedBefore(late: ReadonlyMap<string, Tally>, context: CheckCon
     leftOut: [],
     rejected: [],
     orphans: new Map(),
+    firstSequence: null,
     lastSequence: 0,
     walletIsOlder: false,
   };

@@ -14,6 +14,7 @@ const KIND_OF: Readonly<Record<Alteration['change'], FindingKind>> = {
   deleted: 'ENTRY_DELETED',
   inserted: 'ENTRY_INSERTED_LATE',
   reset: 'SEQUENCE_RESET',
+  fallen: 'HISTORY_NO_LONGER_SERVED',
 };
 
 export const followAltered: FollowRule = (material) => {
@@ -35,23 +36,32 @@ export const followAltered: FollowRule = (material) => {
   };
 };
 
-/** What should have become of an operation that is gone; what an operation that left its last state has posted since. */
+/**
+ * What should have become of an operation that is gone; what an operation that left its last state has posted since; and what a new
+ * wallet begins with.
+ */
 export const followHistory: FollowRule = ({ drafts, places }) => {
-  const causes = (['OPERATION_VANISHED', 'STATUS_REGRESSION'] as const).map(
+  const causes = (['OPERATION_VANISHED', 'STATUS_REGRESSION', 'WALLET_REPLACED'] as const).map(
     (kind) => [kind, places.byKind.get(kind) ?? []] as const,
   );
   return (self) => {
     const { operationReference, ...draft } = drafts[self]!;
     const follows = declared(draft).follows ?? [];
     const possible = causes.flatMap(([kind, found]) => (follows.includes(kind) ? found : []));
-    return possible.find((one) => drafts[one]!.operationReference === operationReference) ?? null;
+    const isCause = (one: number) =>
+      drafts[one]!.kind === 'WALLET_REPLACED' || drafts[one]!.operationReference === operationReference;
+    return possible.find(isCause) ?? null;
   };
 };
 
-/** Alterations that are roots, each with the index of its finding. */
-function rootsOf({ alterations, drafts, places }: Material) {
+/**
+ * Alterations that are roots, each with the index of its finding. Lines that fell away are judged as they were read, and explain
+ * nothing, unless the books at hand begin after them.
+ */
+function rootsOf({ alterations, drafts, places, firstSequence }: Material) {
   return alterations.flatMap((alteration) => {
-    if (alteration.fillsGap) return [];
+    const { fillsGap, change, lastSequence } = alteration;
+    if (fillsGap || (change === 'fallen' && (firstSequence ?? 0) <= lastSequence)) return [];
     const self = (places.byKind.get(KIND_OF[alteration.change]) ?? []).find(
       (one) => drafts[one]!.sequence === alteration.sequence,
     );
@@ -84,6 +94,7 @@ function shows({ change, off, before, now }: Alteration, draft: FindingDraft): b
 
 /** The operation of the first line; where lines were put in or removed, also those that began since. */
 function concerns({ change, before, now }: Alteration, draft: FindingDraft, instants: readonly number[]): boolean {
+  if (change === 'fallen') return Math.min(...instants) < now!.createdAt;
   const references = [before?.operationReference, now?.operationReference];
   if (references.includes(draft.operationReference)) return true;
   const since = Math.min(before?.createdAt ?? Number.POSITIVE_INFINITY, now?.createdAt ?? Number.POSITIVE_INFINITY);

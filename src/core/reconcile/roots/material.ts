@@ -33,6 +33,8 @@ export interface Judged {
   readonly rejected: readonly RejectedRow[];
   /** Lines without a reference, by sequence. */
   readonly orphans: ReadonlyMap<number, Need>;
+  /** Null: there is no line. */
+  readonly firstSequence: number | null;
   readonly lastSequence: number;
   /** The wallet was last written before the last line was. */
   readonly walletIsOlder: boolean;

@@ -11,7 +11,7 @@ import { drawBlocks } from './page/tables.ts';
 import { writeStatementPages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
 import { drawLedger, drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
-import { drawAnnex, SECTION_BLOCKS } from './sections/parts.ts';
+import { drawAnnex, hasNothing, SECTION_BLOCKS } from './sections/parts.ts';
 import { drawVisa } from './sections/visa.ts';
 
 /** Ends `out`. */
@@ -20,7 +20,8 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
   const { template, withLedger = false } = options;
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
   const { sections: own, ledger } = template.layout;
-  const sections: readonly Section[] = withLedger && !own.includes('ledger') ? [...own, 'ledger'] : own;
+  const asked: readonly Section[] = withLedger && !own.includes('ledger') ? [...own, 'ledger'] : own;
+  const sections = hasNothing(statement) ? asked.filter((section) => !MOVED.includes(section)) : asked;
   const plan = sections.includes('operations') ? await planOperations(document, ledger.mostLines) : null;
   await writeStatementPages(
     {
@@ -32,6 +33,9 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
     out,
   );
 }
+
+/** Sections of what moved. */
+const MOVED: readonly Section[] = ['summary', 'operators', 'days', 'commissions', 'operations', 'ledger'];
 
 /** `document` null: the pages of long lists are only counted. */
 type Draw = (flow: Flow, document: StatementDocument | null, plan: OperationPlan | null) => AsyncGenerator<void> | void;

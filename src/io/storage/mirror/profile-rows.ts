@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
+import type { ReplacedWallet } from '../../../core/domain/snapshot.ts';
 import { createRecordReader } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { MERCHANT_FIELDS, type MerchantRow, merchantOf, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
 import { WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
@@ -42,6 +43,8 @@ export interface WalletAsRead {
   readonly wallet: Wallet;
   /** Of a stored one, when it was first read as it is. */
   readonly readAt: Instant;
+  /** Of a stored one: the first wallet that was read had another id. */
+  readonly isReplaced?: boolean;
 }
 
 /** The newest wallets, by the merchant's number; a merchant without readings has none. */
@@ -51,7 +54,12 @@ export async function loadWallets(
 ): Promise<ReadonlyMap<number, WalletAsRead>> {
   if (merchantIds.length === 0) return new Map();
   const { rows } = await ask(client, newestWallets({ merchantIds }));
-  return new Map(rows.map((record) => [record.merchant_id, { wallet: walletOf(record), readAt: record.read_at }]));
+  return new Map(
+    rows.map(({ merchant_id, read_at: readAt, is_replaced: isReplaced, ...record }) => [
+      merchant_id,
+      { wallet: walletOf(record), readAt, isReplaced },
+    ]),
+  );
 }
 
 const newestWallets = prepare('newest wallets', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
@@ -66,6 +74,23 @@ const newestWallets = prepare('newest wallets', (at: Slots<{ readonly merchantId
         .limit(1)
         .as('w'),
     )
-    .select(['h.merchant_id', 'w.read_at', ...columnsOf(WALLET_TABLE, 'w')])
+    .select(({ eb, selectFrom }) => {
+      const first = selectFrom('wallet_readings as f').select('f.wallet_id').orderBy('f.intake').limit(1);
+      const isReplaced = eb('w.wallet_id', '<>', first.whereRef('f.merchant_id', '=', 'h.merchant_id'));
+      const replaced = isReplaced.$castTo<boolean>().as('is_replaced');
+      return ['h.merchant_id', 'w.read_at', replaced, ...columnsOf(WALLET_TABLE, 'w')];
+    })
     .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );
+
+/** The wallet before this one, as it was last read, and when this one was first. */
+export async function loadReplaced(
+  client: pg.ClientBase,
+  { merchantId, wallet: now }: { readonly merchantId: number; readonly wallet: Wallet },
+): Promise<ReplacedWallet> {
+  const readings = build.selectFrom('wallet_readings').where('merchant_id', '=', merchantId);
+  const others = readings.selectAll().where('wallet_id', '<>', now.walletId).orderBy('intake', 'desc').limit(1);
+  const last = (await ask(client, others)).rows[0]!;
+  const later = readings.select('read_at').where('intake', '>', last.intake).orderBy('intake').limit(1);
+  return { before: walletOf(last), now, since: (await ask(client, later)).rows[0]!.read_at };
+}

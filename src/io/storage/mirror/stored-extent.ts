@@ -34,6 +34,8 @@ export interface StoredExtent {
   readonly isTampered: boolean;
   readonly missed: MissedOperations;
   readonly operationRound: OperationRound | null;
+  /** Of the wallet as it was last read; null: it never was. */
+  readonly walletId: string | null;
   /** The newest operations: as many as a night may serve again, of the seven hours that a source reads again at most. */
   readonly newest: readonly { readonly reference: string; readonly created_at: Instant }[];
   /** Null: no reading has come to its end yet. */
@@ -115,6 +117,12 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
       )
         .select(sql<StoredExtent['newest'] | null>`json_agg(n)`.as('rows'))
         .as('newest'),
+      selectFrom('wallet_readings as x')
+        .select('x.wallet_id')
+        .whereRef('x.merchant_id', '=', 'h.merchant_id')
+        .orderBy('x.intake', 'desc')
+        .limit(1)
+        .as('walletId'),
       'h.chain_compared_at as chainComparedAt',
       'c.last_intake as concludedIntake',
       eb('h.tampered', 'is not', null).$castTo<boolean>().as('isTampered'),

@@ -3,7 +3,7 @@
 import { currencyOf } from '../../../core/domain/amount.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { Note, Snapshot } from '../../../core/domain/snapshot.ts';
+import { type Note, type Snapshot, servedSince } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { Session } from '../../../core/reconcile/drive.ts';
 import type { JudgedPart } from '../../../core/reconcile/published/judged-part.ts';
@@ -69,6 +69,7 @@ export function taskFor(
 function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettings {
   const absent = new Set(snapshot.absent.map((note) => note.what));
   const country = snapshot.profiles.at(-1)?.country;
+  const since = servedSince(snapshot);
   return {
     merchant: snapshot.merchant,
     currency: snapshot.currency ?? (country === undefined ? null : currencyOf(country)),
@@ -84,8 +85,9 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     pinned: options.pinned,
     keepsAll: snapshot.moving,
     departures: snapshot.departures ?? [],
-    missing: snapshot.missing ?? [],
+    missing: (snapshot.missing ?? []).filter(({ operation }) => operation.createdAt >= since),
     alterations: snapshot.alterations ?? [],
+    replaced: snapshot.replaced ?? null,
     tampered: options.tampered === undefined ? (snapshot.tampered ?? null) : options.tampered,
     changedMonths: options.changedMonths ?? snapshot.changedMonths ?? [],
     decisions: options.decisions ?? [],

@@ -20,7 +20,7 @@ import { saveAlteration } from '../../../io/storage/mirror/save/save-alterations
 import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
-import { type GoneLines, type Merge, openMerge } from './merge-served.ts';
+import { alterationOfGone, type GoneLines, type Merge, openMerge } from './merge-served.ts';
 
 /** What a round through the operations came to in a night. */
 export interface ReadAgain {
@@ -355,11 +355,7 @@ async function saveGone(
       `The ledger of ${lease.merchant} serves lines one moment that it lacks the next.`,
     );
   }
-  for (const { first, last, lines, after, off } of gone) {
-    const change = isReset && after === null ? 'reset' : 'deleted';
-    const place = { sequence: first.sequence, lastSequence: last.sequence };
-    await saveAlteration(store, lease, { change, ...place, lines, before: first, now: null, off, fillsGap: false });
-  }
+  for (const one of gone) await saveAlteration(store, lease, alterationOfGone(one, isReset));
   return { notes: [], isAny: gone.length > 0 };
 }
 

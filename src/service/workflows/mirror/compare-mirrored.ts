@@ -11,7 +11,7 @@ import { findAltered } from '../../../io/storage/mirror/save/find-new.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { ComparedSnapshot } from '../audit/audit-source.ts';
-import { openMerge } from './merge-served.ts';
+import { alterationOfGone, openMerge } from './merge-served.ts';
 
 /**
  * As it is, where the mirror has no line of the merchant. `isCopy`: it may be older than the mirror, or a part, and is compared from
@@ -57,15 +57,9 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
         newest = Math.max(newest, rows.at(-1)?.sequence ?? newest);
         yield { rows, rejected };
       }
-      for (const { first, last, lines, before, after, off } of (await merge.end(newest < head)) ?? []) {
-        if (isCopy && (before === null || after === null)) continue;
-        const change = newest < head && after === null ? 'reset' : 'deleted';
-        const place = {
-          sequence: first.sequence,
-          lastSequence: last.sequence,
-          afterSequence: before?.sequence ?? null,
-        };
-        pieces.push({ ...place, change, lines, before: first, now: null, off, fillsGap: false });
+      for (const gone of (await merge.end(newest < head)) ?? []) {
+        if (isCopy && (gone.before === null || gone.after === null)) continue;
+        pieces.push({ ...alterationOfGone(gone, newest < head), afterSequence: gone.before?.sequence ?? null });
       }
       const found = joinPieces(pieces.sort((a, b) => a.sequence - b.sequence));
       alterations.splice(0, alterations.length, ...known, ...found);

@@ -1,6 +1,7 @@
 // Finds known lines that a reading no longer serves: what is served and what is stored, both by sequence, side by side. Lines that
 // are served otherwise, or between known ones, are found when they are saved.
 
+import type { Alteration } from '../../../core/domain/alteration.ts';
 import type { Amount } from '../../../core/domain/amount.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { StoredLines } from '../../../io/storage/mirror/read/stored-lines.ts';
@@ -119,7 +120,10 @@ async function addRest(state: MergeState): Promise<void> {
 function close(state: MergeState, after: LedgerEntry | null, stored: LedgerEntry | null): void {
   const { before, stored: run } = state.open!;
   const [first, last] = [run[0]!, run.at(-1)!];
-  const off = after !== null && stored !== null ? offOf(after, stored) : offOf(before, last);
+  const isFallen = before === null && after !== null;
+  const known = after !== null && stored !== null ? offOf(after, stored) : offOf(before, last);
+  // What the first line that is served goes on from is known: the lines before it take nothing with them.
+  const off = isFallen ? { balance: 0, reserved: 0 } : known;
   state.gone.push({
     lines: { first, last, lines: run.length, before, after, off },
     sequences: run.map(({ sequence }) => sequence),
@@ -133,4 +137,12 @@ function offOf(served: LedgerEntry | null, known: LedgerEntry): GoneLines['off']
     balance: (served?.balanceAfter ?? 0) - known.balanceAfter,
     reserved: (served?.reservedAfter ?? 0) - known.reservedAfter,
   };
+}
+
+/** `isReset`: nothing is served after the last line that was compared. */
+export function alterationOfGone({ first, last, lines, before, after, off }: GoneLines, isReset: boolean): Alteration {
+  const isFallen = before === null && after !== null;
+  const change = isFallen ? 'fallen' : isReset && after === null ? 'reset' : 'deleted';
+  const place = { sequence: first.sequence, lastSequence: last.sequence };
+  return { change, ...place, lines, before: first, now: isFallen ? after : null, off, fillsGap: false };
 }

@@ -6,7 +6,15 @@ import { formatInstant, HOUR, type Instant, MINUTE, parseInstant } from '../../.
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Measures, NO_MEASURES, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
-import { type Closing, type Note, OutOfOrder, type RejectedRow, type Snapshot } from '../../../core/domain/snapshot.ts';
+import {
+  type Closing,
+  type Note,
+  type OperationVersion,
+  OutOfOrder,
+  type RejectedRow,
+  type Snapshot,
+  servedSince,
+} from '../../../core/domain/snapshot.ts';
 import { askReadable, type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { type OperationRound, saveOperationWatch } from '../../../io/storage/mirror/line-watch.ts';
@@ -101,10 +109,10 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const references = since?.open.map(({ reference }) => reference) ?? [];
     const beganAfter = since?.extent.lastIntake ?? 0;
     const saved = await pages.finish({ whole: since === null, beganAfter, references });
-    const watched = extent === null ? null : await watchOperations({ ...task, snapshot, served, extent, rotated });
     const isWhole = since === null || task.source.isStateless(lease.merchant);
     const reading = { ...task, snapshot, extent, servedAgain, isWhole, lateEntries: saved.lateEntries };
     const compared = await compareAndRotate(reading, task.rotation);
+    const watched = extent === null ? null : await watchOperations({ ...task, snapshot, served, extent, rotated });
     const { entriesAdded, operationsChanged } = sumOfSaved(saved, compared.saved);
     return {
       since,
@@ -265,7 +273,7 @@ interface WatchedOperations {
   readonly notes: readonly Note[];
 }
 
-/** To be called once the reading was saved. Readings closer than an hour count once. Throws `LeaseLost`, `SourceFailed`. */
+/** To be called once the reading was saved and its lines were compared. Readings closer than an hour count once. Throws `LeaseLost`, `SourceFailed`. */
 async function watchOperations(task: WatchTask): Promise<WatchedOperations> {
   const { store, lease, served, extent, snapshot, now } = task;
   const after = snapshot.operationsAfter ?? null;
@@ -311,29 +319,41 @@ const EXAMINED_LATER: Note = {
   figures: { most: MOST_EXAMINED },
 };
 
-/** References of known operations that the reading ought to have served, and did not, but for those that two readings lacked already. */
+/**
+ * References of known operations that the reading ought to have served, and did not, but for those that two readings lacked already, and
+ * those that may be gone with the oldest lines.
+ */
 async function lackingOf(
   { store, lease, since, served, extent, rotated }: WatchTask,
   after: Instant,
 ): Promise<readonly string[]> {
   const isLacking = (reference: string) =>
     served.lacks(reference) && (extent.missed[reference]?.missedAgainAt ?? null) === null;
-  if (after > Number.NEGATIVE_INFINITY) {
-    const known = since?.open.filter(({ status }) => status !== null) ?? [];
-    const newest = extent.newest.filter((one) => one.created_at > after);
-    const named = [...known, ...newest].map(({ reference }) => reference);
-    return [...Object.keys(extent.missed), ...named, ...rotated.references].filter(isLacking);
-  }
   const { merchant } = lease;
-  if ((await loadStoredExtent(store, merchant))?.operationCount === served.count()) return [];
-  const lacking: string[] = [];
+  const isAll = after === Number.NEGATIVE_INFINITY;
+  const known = since?.open.filter(({ status }) => status !== null) ?? [];
+  const newest = extent.newest.filter((one) => one.created_at > after);
+  const named = [...known, ...newest].map(({ reference }) => reference);
+  const references = [...Object.keys(extent.missed), ...named, ...rotated.references].filter(isLacking);
+  const isServed = isAll && (await loadStoredExtent(store, merchant))?.operationCount === served.count();
+  if (isServed || (!isAll && references.length === 0)) return [];
   await using mirror = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  const oldest = servedSince(mirror);
+  const lackingIn = (rows: readonly OperationVersion[]) =>
+    rows.flatMap(({ operation: { reference, createdAt } }) =>
+      createdAt >= oldest && isLacking(reference) ? [reference] : [],
+    );
+  const asked = { references: new Set(references), entryIds: NOTHING, externalReferences: NOTHING };
+  if (!isAll) return lackingIn((await mirror.recall(asked)).operations);
+  const lacking: string[] = [];
   for await (const { rows } of mirror.operations()) {
-    lacking.push(...rows.map(({ operation }) => operation.reference).filter(isLacking));
+    lacking.push(...lackingIn(rows));
     if (lacking.length > MOST_EXAMINED) break;
   }
   return lacking;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** A copy of one moment says the same each time, and those left open were asked for. */
 async function isDenied({ source, lease, since }: WatchTask, reference: string, after: Instant): Promise<boolean> {

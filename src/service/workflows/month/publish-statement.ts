@@ -155,6 +155,7 @@ export async function compareIssued(
     return { revision, changes };
   } catch (failure) {
     if (!(failure instanceof StatementRefused)) throw failure;
+    if (failure.code === 'BEFORE_FIRST_LINE') return { revision, changes: [] };
     // There is nothing of it to state any more.
     return { revision, changes: [{ figure: 'details', before: null, after: null }] };
   }
@@ -182,6 +183,8 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
     return { merchant, report, isNew: true, service };
   } catch (failure) {
     if (failure instanceof StoreFailed) throw failure;
+    const isBefore = failure instanceof StatementRefused && failure.code === 'BEFORE_FIRST_LINE';
+    if (isBefore && issued !== null) return { merchant, report: issued, isNew: false, service: null };
     task.onFailure(merchant, failure);
     const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
     return { merchant, report, isNew: true, service: null };

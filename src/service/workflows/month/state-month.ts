@@ -2,10 +2,13 @@
 // figures, and the lines once more for each document. Never holds the lines.
 
 import { hash } from 'node:crypto';
+import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { localText } from '../../../core/domain/zone.ts';
+import { shownNote, withFindings } from '../../../core/reconcile/report.ts';
 import type { Cut } from '../../../core/replay/cut.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { openBooks } from '../../../core/statements/entries/books.ts';
@@ -89,16 +92,12 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const { figures, replay } = passed;
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
+  const judged = await withBeginning(task, figures);
   const isLater = month.period.month === null && (figures.before.entries > 0 || task.links.earlier !== undefined);
   const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
-  const statement = makeStatement(figures, {
-    ...task,
-    wallet,
-    head: replay.state.last,
-    watermark: until,
-    carried,
-  });
+  const read = { wallet, head: replay.state.last, watermark: until, carried };
+  const statement = makeStatement(figures, { ...task, ...read, report: judged });
   return {
     statement,
     lines: () => streamLines(rows, passed),
@@ -130,19 +129,49 @@ async function currencyOf({ snapshot, now }: StateMonthTask): Promise<string | n
 
 /** Of a month that was over when the account was opened nothing can be said, not even that nothing moved. */
 function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigures): void {
-  const { merchant, profiles, bounds, opening, period } = settings;
+  const { profiles, bounds, opening } = settings;
   const openedAt = Math.min(...profiles.map(({ createdAt }) => createdAt));
   const isKnown = profiles.length > 0 && openedAt >= bounds.end;
   if (!isKnown || opening !== null || before.entries + inside.entries + operations.listed > 0) return;
-  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: the account was opened at ${formatInstant(openedAt)}.`;
-  throw new StatementRefused('BEFORE_ACCOUNT', message);
+  throw refused('BEFORE_ACCOUNT', settings, `the account was opened at ${formatInstant(openedAt)}`);
+}
+
+function refused(code: StatementRefused['code'], { merchant, period }: MonthSettings, why: string): StatementRefused {
+  return new StatementRefused(code, `There is nothing to state of ${merchant} in ${formatPeriod(period)}: ${why}.`);
+}
+
+/**
+ * The report says where the period begins with lines that nothing was read of: below the first known one. Throws `StatementRefused`
+ * for a period that was over by then.
+ */
+async function withBeginning(
+  { rows, now, snapshot, report }: StateMonthTask,
+  { settings, before, inside }: MonthFigures,
+): Promise<AuditReport> {
+  const { opening, zone } = settings;
+  const isReplaced = snapshot.replaced != null;
+  const isUnexplained = now.findings.some(({ kind }) => kind === 'OPENING_BALANCE_UNEXPLAINED');
+  if (before.entries > 0 || (opening === null && !isUnexplained && !isReplaced)) return report;
+  const first = await firstLine(rows);
+  const isCarried = isReplaced || (opening !== null && (opening.balance !== 0 || opening.reserved !== 0));
+  if (first === null || (first.sequence <= 1 && !isCarried)) return report;
+  const figures = { sequence: first.sequence, day: localText(zone, first.createdAt).slice(0, 10) };
+  if (inside.entries > 0) {
+    const note = shownNote({ what: 'earlier lines', incomplete: true, code: 'LINES_KNOWN_FROM', figures });
+    return withFindings({ ...report, notChecked: [...report.notChecked, note] }, report.findings);
+  }
+  throw refused(
+    'BEFORE_FIRST_LINE',
+    settings,
+    `its ledger is known from line ${figures.sequence} of ${figures.day} on`,
+  );
 }
 
 /** From when on there is something to convert into the books' currency; 0 where it is not the first line that decides. */
 async function beganAt({ rows, month, links }: StateMonthTask): Promise<Instant> {
   const isBefore = (month.opening?.balance ?? 0) !== 0 || links.section !== null;
   if (month.journal.books === undefined || isBefore) return 0;
-  return Math.min((await firstLineAt(rows)) ?? 0, month.bounds.end - 1);
+  return Math.min((await firstLine(rows))?.createdAt ?? 0, month.bounds.end - 1);
 }
 
 function settingsOf(
@@ -152,8 +181,8 @@ function settingsOf(
 ): MonthSettings {
   const { summary, account } = links.section ?? {};
   const isByLink = summary !== undefined && (summary.paymentCount > 0 || (account?.opening ?? 0) !== 0);
-  if (currency === null || (now.entries + now.operations === 0 && !isByLink)) {
-    const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
+  if (currency === null || (now.notChecked.some(({ code }) => code === 'NOTHING_THERE') && !isByLink)) {
+    const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation, and no wallet of 0.`;
     throw new StatementRefused('NOTHING_READ', message);
   }
   const days = [Math.max(month.bounds.start, began), month.bounds.end - 1].map((at) =>
@@ -197,8 +226,9 @@ async function passPeriod(
 /** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
 async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
   const { zone, bounds, period } = settings;
-  const began = await firstLineAt(task.rows);
-  const first = Math.min(began === null ? period.year : periodOf(began, zone).year, period.year - 1);
+  const line = await firstLine(task.rows);
+  const firstYear = line === null ? period.year : periodOf(line.createdAt, zone).year;
+  const first = Math.min(firstYear, period.year - 1);
   let carried: Carried = [];
   let before: string | undefined;
   for (let year = first; year < period.year; year++) {
@@ -217,9 +247,9 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
   return carried;
 }
 
-/** Of the first line; null: there is none. */
-async function firstLineAt(rows: MonthRows): Promise<Instant | null> {
-  for await (const [line] of rows.lines({ from: null, until: null })) if (line !== undefined) return line.createdAt;
+/** Null: there is none. */
+async function firstLine(rows: MonthRows): Promise<LedgerEntry | null> {
+  for await (const [line] of rows.lines({ from: null, until: null })) if (line !== undefined) return line;
   return null;
 }
 

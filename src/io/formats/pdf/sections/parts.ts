@@ -1,5 +1,6 @@
 // The sections of a statement that are blocks alone: each begins with its heading, and draws what a workbook shows as well.
 
+import type { Statement } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/finding.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';
 import type { Section } from '../../port/template.ts';
@@ -76,8 +77,14 @@ export const SECTION_BLOCKS = {
   reconciliation: reconciliationBlocks,
 } as const satisfies Partial<Record<Section, (flow: Flow) => readonly Block[]>>;
 
-/** Points that the sentences take with which a statement is verified. */
-const VERIFICATION = 80;
+/** Of a merchant of whom nothing was ever posted one page says so. */
+export function hasNothing({ circumstances, paymentsByLink }: Statement): boolean {
+  const { entries, operations } = circumstances.coverage;
+  return entries + operations === 0 && paymentsByLink === null;
+}
+
+/** Points that the sentences take with which a statement is verified, and its marks alone. */
+const VERIFICATION = { whole: 80, marks: 30 };
 
 /** What the statement was made from, and how it is verified. */
 export function drawAnnex(flow: Flow): void {
@@ -85,18 +92,19 @@ export function drawAnnex(flow: Flow): void {
   const { circumstances, journal, issuer } = statement;
   const said = labels.annex;
   const numbers = journal.firstNumber === null ? '' : ` · ${journal.firstNumber} – ${journal.lastNumber}`;
-  drawBlocks(flow, [
-    ...changeBlocks(flow),
+  const answers = Object.entries(circumstances.assumptions).map(([question, own]) =>
+    nameAnswer(words.speech, question, own),
+  );
+  const posted = [
     heading(`${said.journal} ${journal.code} — ${journal.label}${numbers}`),
     accountTable(flow),
     ...creditBlocks(flow),
     heading(said.assumptions),
-    note(
-      listed(
-        flow,
-        Object.entries(circumstances.assumptions).map(([question, own]) => nameAnswer(words.speech, question, own)),
-      ),
-    ),
+    note(listed(flow, answers)),
+  ];
+  drawBlocks(flow, [
+    ...changeBlocks(flow),
+    ...(hasNothing(statement) ? [] : posted),
     heading(said.coverage),
     sentence(coverageText(flow)),
     heading(said.notChecked),
@@ -105,9 +113,11 @@ export function drawAnnex(flow: Flow): void {
     ...(needsGlossary(flow) ? [heading(said.glossary), termTable(flow)] : []),
   ]);
   // No last line of it is on a page by itself, nor a visa that follows.
-  drawSubheading(flow, said.verification, VERIFICATION + (issuer === null ? 0 : VISA_HEIGHT));
+  const needed = VERIFICATION[hasNothing(statement) ? 'marks' : 'whole'] + (issuer === null ? 0 : VISA_HEIGHT);
+  drawSubheading(flow, said.verification, needed);
   const marks = verificationPairs(flow).pairs.map(({ name, value }) => [name, String(value)] as const);
-  drawBlocks(flow, [note(said.howToVerify.join(' ')), note(listed(flow, marks))]);
+  const how = hasNothing(statement) ? [] : [note(said.howToVerify.join(' '))];
+  drawBlocks(flow, [...how, note(listed(flow, marks))]);
 }
 
 function listed(flow: Flow, pairs: readonly (readonly [string, string])[]): string {

@@ -60,7 +60,10 @@ const alterationsOf = prepare('alterations', (at: Slots<{ readonly merchantIds: 
 /** A piece that begins where another ends is of the same run; at one place, the newest says how the line is served now. */
 export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
   const runs: Piece[] = [];
+  const fallen = pieces.filter(({ change }) => change === 'fallen');
+  if (fallen.length > 0) runs.push({ ...fallen[0]!, ...lastFallen(fallen), afterSequence: null });
   for (const piece of pieces) {
+    if (piece.change === 'fallen') continue;
     const last = runs.at(-1);
     if (last !== undefined && last.sequence === piece.sequence)
       runs[runs.length - 1] = { ...piece, before: last.before };
@@ -68,11 +71,16 @@ export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
       runs[runs.length - 1] = joined(last, piece);
     } else runs.push(piece);
   }
-  return runs.map(({ afterSequence: _, ...run }) => run);
+  return runs.map(({ afterSequence: _, ...run }) => run).sort((a, b) => a.sequence - b.sequence);
+}
+
+function lastFallen(fallen: readonly Piece[]): Pick<Piece, 'lastSequence' | 'lines' | 'now'> {
+  const { lastSequence, now } = fallen.reduce((a, b) => (b.lastSequence > a.lastSequence ? b : a));
+  return { lastSequence, now, lines: fallen.reduce((sum, { lines }) => sum + lines, 0) };
 }
 
 function continues(run: Piece, { sequence, afterSequence }: Piece): boolean {
-  if (afterSequence === null || sequence <= run.lastSequence) return false;
+  if (run.change === 'fallen' || afterSequence === null || sequence <= run.lastSequence) return false;
   return afterSequence >= run.sequence && afterSequence <= run.lastSequence;
 }
 

@@ -5,13 +5,19 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import { type Departure, hasDeparted, type MissingOperation } from '../../../../core/domain/operation.ts';
-import type { RejectedRow, Snapshot, TamperedLines } from '../../../../core/domain/snapshot.ts';
+import type {
+  RejectedRow,
+  Remembered,
+  ReplacedWallet,
+  Snapshot,
+  TamperedLines,
+} from '../../../../core/domain/snapshot.ts';
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, by, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { loadChangedMonths } from '../changed-months.ts';
 import { operationOf } from '../copy/rows.ts';
 import type { MissedOperations } from '../line-watch.ts';
-import { loadWallets, PROFILE_COLUMNS, profileOf, type WalletAsRead } from '../profile-rows.ts';
+import { loadReplaced, loadWallets, PROFILE_COLUMNS, profileOf, type WalletAsRead } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
 import { loadAlterations } from './load-alterations.ts';
 import { newestVersion, recallFrom } from './recall.ts';
@@ -23,13 +29,7 @@ export interface ReadFrom {
   readonly after: { readonly sequence: number; readonly intake: number } | null;
 }
 
-export interface Surroundings
-  extends Required<
-    Pick<
-      Snapshot,
-      'profiles' | 'rejected' | 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths' | 'adjustedAt'
-    >
-  > {
+export interface Surroundings extends Required<Pick<Snapshot, 'profiles' | 'rejected' | 'adjustedAt' | Remembered>> {
   readonly scope: MirrorScope;
   readonly entryCount: number;
   /** Number of the newest page. */
@@ -78,13 +78,16 @@ export async function loadSurroundings(
   const departures = await loadDepartures(client, having('hasDepartures'));
   const alterations = await loadAlterations(client, having('hasAlterations'));
   const changedMonths = await loadChangedMonths(client, having('hasChangedMonths'));
+  const replaced = new Map<number, ReplacedWallet>();
+  for (const [merchantId, { wallet, isReplaced }] of wallets)
+    if (isReplaced) replaced.set(merchantId, await loadReplaced(client, { merchantId, wallet }));
   const missing = await Promise.all(scopes.map((scope) => recallMissing(client, scope)));
   return scopes.map((scope, i) => {
     const { merchantId, entryCount, intake, tampered } = scope;
     const { merchant, after } = asked[i]!;
     const records = profiles.get(merchantId) ?? [];
     return {
-      scope: { ...scope, afterIntake: after?.intake ?? null },
+      scope: { ...scope, afterIntake: after?.intake ?? null, isReplaced: replaced.has(merchantId) },
       entryCount,
       intake,
       wallet: wallets.get(merchantId) ?? null,
@@ -93,6 +96,7 @@ export async function loadSurroundings(
       departures: departures.get(merchantId) ?? [],
       missing: missing[i]!,
       alterations: alterations.get(merchantId) ?? [],
+      replaced: replaced.get(merchantId) ?? null,
       tampered,
       changedMonths: changedMonths.get(merchantId) ?? [],
       adjustedAt: adjusted.get(merchantId) ?? null,
@@ -104,7 +108,11 @@ export async function loadSurroundings(
 async function recallMissing(client: pg.ClientBase, scope: ScopeRow): Promise<readonly MissingOperation[]> {
   const missed = scope.missed ?? {};
   const asked = { references: new Set(Object.keys(missed)), entryIds: NONE, externalReferences: NONE };
-  const recalled = await recallFrom(client, { scope: { ...scope, afterIntake: null }, asked, described: false });
+  const recalled = await recallFrom(client, {
+    scope: { ...scope, afterIntake: null, isReplaced: false },
+    asked,
+    described: false,
+  });
   const lines = Map.groupBy(recalled.entries, ({ entry }) => entry.operationReference);
   return recalled.operations.map(({ operation }) => {
     const named = lines.get(operation.reference)?.slice(0, 20) ?? [];

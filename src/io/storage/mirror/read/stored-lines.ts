@@ -111,7 +111,7 @@ function present({ merchantId, intake }: KnownAfter) {
           selectFrom('entry_alterations as g')
             .select('g.intake')
             .where('g.merchant_id', '=', merchantId)
-            .where('g.change', 'in', ['deleted', 'reset'])
+            .where('g.change', 'in', ['deleted', 'reset', 'fallen'])
             .where('g.intake', '<=', intake)
             .whereRef('g.sequence', '<=', 'e.sequence')
             .whereRef('g.last_sequence', '>=', 'e.sequence')

@@ -57,6 +57,8 @@ export interface MirrorScope extends RereadState {
   readonly afterIntake: number | null;
   readonly hasVariants: boolean;
   readonly hasMovedOperations: boolean;
+  /** Another wallet was there before: operations that its lines name, and none of this one's, are left out. */
+  readonly isReplaced: boolean;
   /** Whether the streams have anything to give: an empty one needs no connection. */
   readonly hasLines: boolean;
   readonly hasOperations: boolean;
@@ -96,16 +98,20 @@ interface Created {
   readonly until: Instant;
 }
 
+/** Of a new wallet: operations that its lines name, or no line at all. `alias`: the relation of their versions. */
+function ofThisWallet(scope: MirrorScope, alias: string): string {
+  if (!scope.isReplaced) return '';
+  const named = `select 1 from entries e where e.merchant_id = ${scope.merchantId} and e.operation_reference = ${alias}.reference`;
+  return ` and (exists (${named} and ${judgedCondition(scope, 'e')}) or not exists (${named}))`;
+}
+
 /** Every version, in the order of `newestOperations`, with its texts where it is `described`. */
-export function versionsQuery(
-  { merchantId, hasMovedOperations }: MirrorScope,
-  described = false,
-  created: Created | null = null,
-): string {
+export function versionsQuery(scope: MirrorScope, described = false, created: Created | null = null): string {
+  const { merchantId, hasMovedOperations } = scope;
   return `
     select ${described ? selectList(DESCRIBED_TABLE, { alias: 'v' }) : selectList(OPERATION_TABLE, { alias: 'v' })}, ${hasMovedOperations ? MOVED : 'false'}
     from operation_versions v
-    where v.merchant_id = ${merchantId}${created === null ? '' : ` and v.created_at >= ${created.from} and v.created_at < ${created.until}`}
+    where v.merchant_id = ${merchantId}${created === null ? '' : ` and v.created_at >= ${created.from} and v.created_at < ${created.until}`}${ofThisWallet(scope, 'v')}
     order by v.created_at, v.reference, v.version`;
 }
 
@@ -181,7 +187,7 @@ export async function* changedOperations(
     from (
       select distinct c.reference
       from operation_versions c
-      where c.merchant_id = ${merchantId} and c.intake > ${afterIntake}
+      where c.merchant_id = ${merchantId} and c.intake > ${afterIntake}${ofThisWallet(scope, 'c')}
     ) changed
     cross join lateral (
       select v.*

@@ -15,44 +15,68 @@ import { changeState, digestRows } from '../row-digests.ts';
 export type RereadDecision = Pick<FindingDecision, 'at' | 'by' | 'reason'>;
 
 /**
- * The next reading goes on from the line before the first altered one, and every checkpoint is void. Gives that first line's
- * sequence; null, and nothing is changed, where no line is altered. Throws `LeaseLost`.
+ * A new wallet's ledger is read from its first line on, and judged instead of the one before, which stays beside it. Throws
+ * `LeaseLost`.
+ */
+export async function beginLedger(store: Store, lease: Lease, decision: RereadDecision): Promise<void> {
+  await inTransaction(store, async (client) => {
+    await requireLease(client, lease);
+    await rereadFrom(client, lease, { decision, from: 0, fallen: 0 });
+  });
+}
+
+/**
+ * The next reading goes on from the line before the first altered one that is still served, and every checkpoint is void. Gives that
+ * line's sequence; null, and nothing is changed, where no line is altered. Throws `LeaseLost`.
  */
 export async function beginReread(store: Store, lease: Lease, decision: RereadDecision): Promise<number | null> {
   return inTransaction(store, async (client) => {
     await requireLease(client, lease);
     const { merchantId } = lease;
     const altered = (await loadAlterations(client, [merchantId])).get(merchantId) ?? [];
-    const sequences = altered.filter(({ fillsGap }) => !fillsGap).map(({ sequence }) => sequence);
+    const fallen = altered.find(({ change }) => change === 'fallen');
+    const oldest = fallen?.now?.sequence ?? Number.NEGATIVE_INFINITY;
+    const sequences = altered.flatMap((one) =>
+      one.fillsGap || one === fallen || one.lastSequence < oldest ? [] : [Math.max(one.sequence, oldest)],
+    );
     if (sequences.length === 0) return null;
-    const load = build
-      .selectFrom('merchant_heads')
-      .select(['intake', 'entry_count', 'reread', 'reread_from'])
-      .where('merchant_id', '=', merchantId);
-    const head = (await ask(client, load)).rows[0]!;
-    const from = Math.min(...sequences, head.reread_from ?? Number.POSITIVE_INFINITY);
-    const kept = await judgedBelow(client, { merchantId, from, reread: head.reread, rereadFrom: head.reread_from });
-    const intake = head.intake + 1;
-    const { at, by, reason } = decision;
-    const row = { merchant_id: merchantId, reread: head.reread + 1, from_sequence: from, intake };
-    await ask(client, build.insertInto('ledger_rereads').values({ ...row, decided_at: at, decided_by: by, reason }));
-    const set = {
-      intake,
-      late_intake: intake,
-      reread: head.reread + 1,
-      reread_from: from,
-      last_sequence: kept.last,
-      variant_count: head.entry_count - kept.lines,
-    };
-    const watch = { compared_intake: intake, position_shift: 0, head_sequence: null };
-    await changeState(client, merchantId, async () => {
-      await ask(client, build.updateTable('merchant_heads').set(set).where('merchant_id', '=', merchantId));
-      await ask(client, build.updateTable('line_watches').set(watch).where('merchant_id', '=', merchantId));
-    });
-    await digestRows(client, { merchantId, page: intake, parts: ['ledger_rereads'] });
-    await voidOpenings(client, { merchantId }, from);
-    return from;
+    return rereadFrom(client, lease, { decision, from: Math.min(...sequences), fallen: fallen?.lines ?? 0 });
   });
+}
+
+/** Gives the first line that is read anew: no line that fell away can be. `fallen`: how many lines below `from` are not served any more. */
+async function rereadFrom(
+  client: pg.ClientBase,
+  { merchantId }: Lease,
+  place: Readonly<Record<'from' | 'fallen', number>> & { readonly decision: RereadDecision },
+): Promise<number> {
+  const load = build
+    .selectFrom('merchant_heads')
+    .select(['intake', 'entry_count', 'reread', 'reread_from'])
+    .where('merchant_id', '=', merchantId);
+  const head = (await ask(client, load)).rows[0]!;
+  const from = Math.min(place.from, head.reread_from ?? Number.POSITIVE_INFINITY);
+  const kept = await judgedBelow(client, { merchantId, from, reread: head.reread, rereadFrom: head.reread_from });
+  const intake = head.intake + 1;
+  const { at, by, reason } = place.decision;
+  const row = { merchant_id: merchantId, reread: head.reread + 1, from_sequence: from, intake };
+  await ask(client, build.insertInto('ledger_rereads').values({ ...row, decided_at: at, decided_by: by, reason }));
+  const set = {
+    intake,
+    late_intake: intake,
+    reread: head.reread + 1,
+    reread_from: from,
+    last_sequence: kept.last,
+    variant_count: head.entry_count - kept.lines,
+  };
+  const watch = { compared_intake: intake, position_shift: place.fallen, head_sequence: null };
+  await changeState(client, merchantId, async () => {
+    await ask(client, build.updateTable('merchant_heads').set(set).where('merchant_id', '=', merchantId));
+    await ask(client, build.updateTable('line_watches').set(watch).where('merchant_id', '=', merchantId));
+  });
+  await digestRows(client, { merchantId, page: intake, parts: ['ledger_rereads'] });
+  await voidOpenings(client, { merchantId }, from);
+  return from;
 }
 
 interface JudgedPart extends RereadState {

@@ -1,0 +1,195 @@
+// A ledger that is known from some line on, with its opening declared, is judged from there as in the whole books; and of a ledger
+// without a line nothing is said but what its wallet says.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { hasSettled, type Operation } from '../../src/core/domain/operation.ts';
+import { StatementRefused } from '../../src/core/statements/exact.ts';
+import { ORDINARY_TRAFFIC, planMerchant, totalsOf } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { assertProperty } from '../support/assert-property.ts';
+import { auditBooks, stateBooks } from '../support/month-of-books.ts';
+import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
+import { simulateBooks } from '../support/simulate-books.ts';
+
+const MONTHS = ['2026-09', '2026-10', '2026-11', '2026-12'] as const;
+
+const worlds = fc.record({
+  seed: fc.string({ maxLength: 8 }),
+  policy: fc.constantFrom(...LAWFUL_POLICIES),
+  operationsPerDay: fc.integer({ min: 1, max: 6 }),
+  reversalRate: fc.constantFrom(0, 0.1),
+  /** Where the first known line lies, as a part of all lines. */
+  part: fc.double({ min: 0.01, max: 0.95, noNaN: true }),
+  /** Operations of before are served as ever. */
+  servesEarlier: fc.boolean(),
+});
+type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
+
+/** The whole books, and the same from a line on: one at which no operation is under way, unless it may be `anywhere`. */
+function cutWorld({ seed, policy, part, servesEarlier, ...traffic }: World, anywhere = false) {
+  const plan = planMerchant({
+    reference: 'REPRIS',
+    country: 'CI',
+    policy,
+    opensAt: Date.UTC(2026, 8, 3),
+    traffic: { ...ORDINARY_TRAFFIC, ...traffic, cashoutShare: 0.4 },
+  });
+  const simulated = simulateBooks(plan, { seed, until: Date.UTC(2027, 0, 4) });
+  const whole = decodeBooks(simulated);
+  const entries = whole.entries.toSorted((a, b) => a.sequence - b.sequence);
+  const places = new Map<string, { first: number; last: number }>();
+  for (const [i, { operationReference: reference }] of entries.entries())
+    if (reference !== null) places.set(reference, { first: places.get(reference)?.first ?? i, last: i });
+  const straddles = (at: number) => [...places.values()].some(({ first, last }) => first < at && last >= at);
+  let at = Math.max(1, Math.floor(entries.length * part));
+  while (!anywhere && at < entries.length && straddles(at)) at += 1;
+  const [before, first] = [entries[at - 1], entries[at]];
+  if (before === undefined || first === undefined) return null;
+  const isEarlier = ({ reference, completedAt }: Operation): boolean => {
+    const place = places.get(reference);
+    return place === undefined ? completedAt !== null && completedAt < first.createdAt : place.last < at;
+  };
+  const earlier = simulated.operations.filter((row) => {
+    const place = places.get(row.reference);
+    return place !== undefined && place.last < at && hasSettled(row.status as Operation['status']);
+  });
+  const opening = {
+    balance: before.balanceAfter,
+    reserved: before.reservedAfter,
+    ...totalsOf(earlier, policy),
+  };
+  const operations = whole.operations.filter((operation) => servesEarlier || !isEarlier(operation));
+  return { whole, cut: { ...whole, entries: entries.slice(at), operations }, opening, first };
+}
+
+const rootsIn = ({ findings }: AuditReport) =>
+  findings.filter(({ severity }) => severity !== 'info').map(({ kind, sequence }) => `${kind} ${sequence}`);
+
+async function saysOf(books: DecodedBooks, opening: NonNullable<ReturnType<typeof cutWorld>>['opening'] | null) {
+  const said: Record<string, string | number> = {};
+  for (const period of MONTHS) {
+    try {
+      const { statement } = await stateBooks(books, { period, month: { opening } });
+      const { summary } = statement;
+      const { openingBalance, closingBalance, closingReserved, due } = summary;
+      said[period] = [summary.verdict.state, openingBalance, closingBalance, closingReserved, due?.balance].join(' ');
+    } catch (failure) {
+      if (!(failure instanceof StatementRefused)) throw failure;
+      said[period] = failure.code;
+    }
+  }
+  return said;
+}
+
+test('what follows the first known line is judged as in the whole books, and what is before it is not stated', async () => {
+  await assertProperty(
+    fc.asyncProperty(worlds, async (world) => {
+      const made = cutWorld(world);
+      if (made === null) return;
+      const { whole, cut, opening, first } = made;
+      const [judged, report] = [auditBooks(whole), auditBooks(cut, opening)];
+      expect(rootsIn(report)).toEqual(
+        rootsIn(judged).filter((root) => Number(root.split(' ')[1] ?? Number.POSITIVE_INFINITY) >= first.sequence),
+      );
+      expect(report.due?.balance).toBe(judged.due?.balance);
+      expect(report.recomputed).toEqual(judged.recomputed);
+      const [all, some] = [await saysOf(whole, null), await saysOf(cut, opening)];
+      const beginning = new Date(first.createdAt).toISOString().slice(0, 7);
+      for (const period of MONTHS) {
+        if (period < beginning) expect(some[period]).toBe('BEFORE_FIRST_LINE');
+        else if (period === beginning) expect(some[period]).toMatch(/^incomplete /);
+        else expect([period, some[period]]).toEqual([period, all[period]]);
+      }
+    }),
+    { runs: 12 },
+  );
+});
+
+test('an operation that was under way at the first known line owes nothing of what was posted before it', () => {
+  assertProperty(
+    fc.property(worlds, (world) => {
+      const made = cutWorld(world, true);
+      if (made === null) return;
+      const sound = auditBooks(made.whole).findings.map(({ kind }) => kind);
+      const found = auditBooks(made.cut, made.opening).findings.filter(
+        ({ kind, operationReference }) => operationReference !== null && !sound.includes(kind),
+      );
+      expect(found).toEqual([]);
+    }),
+    { runs: 12 },
+  );
+});
+
+test('a total that was declared wrongly is found, and one that was not declared is not compared', async () => {
+  await assertProperty(
+    fc.property(worlds, fc.constantFrom('totalCollected', 'totalDisbursed', 'totalFees'), (world, total) => {
+      const made = cutWorld(world);
+      if (made === null) return;
+      const { cut, opening } = made;
+      const kinds = (declared: Parameters<typeof auditBooks>[1]) =>
+        auditBooks(cut, declared).findings.map(({ kind }) => kind);
+      const wrong = kinds({ ...opening, [total]: opening[total] + 1 });
+      expect(wrong.filter((kind) => kind.startsWith('TOTAL_'))).toHaveLength(1);
+      const { balance, reserved } = opening;
+      const report = auditBooks(cut, { balance, reserved });
+      expect(report.findings.filter(({ kind }) => kind.startsWith('TOTAL_'))).toEqual([]);
+      expect(report.notChecked).toContainEqual(
+        expect.objectContaining({ code: 'OPENING_WITHOUT_TOTALS', incomplete: false }),
+      );
+      expect(report.recomputed[total]).toBeNull();
+    }),
+    { runs: 12 },
+  );
+});
+
+const figures = fc.constantFrom(0, 0, 0, 1, 500, -3);
+
+test('a ledger without a line is clean exactly where its wallet has nothing, and its months are stated so', async () => {
+  const wallets = fc.record({
+    balance: figures,
+    reserved: figures,
+    totalCollected: figures,
+    status: fc.constantFrom('ACTIVE', 'FROZEN', 'CLOSED'),
+    isThere: fc.boolean(),
+  });
+  const { whole } = cutWorld({
+    seed: 'néant',
+    policy: LAWFUL_POLICIES[0]!,
+    operationsPerDay: 1,
+    reversalRate: 0,
+    part: 0.5,
+    servesEarlier: true,
+  })!;
+  await assertProperty(
+    fc.asyncProperty(wallets, async ({ balance, reserved, totalCollected, status, isThere }) => {
+      const totals = { totalCollected, totalDisbursed: 0, totalFees: 0 };
+      const wallet = { ...whole.wallet, balance, reserved, available: balance - reserved, ...totals, status };
+      const books = {
+        ...whole,
+        entries: [],
+        operations: [],
+        payments: [],
+        reports: [],
+        notifications: [],
+        wallet,
+      } as DecodedBooks;
+      const hasNothing = balance === 0 && reserved === 0;
+      const report = auditBooks(books);
+      expect(report.verdict).toBe(hasNothing && totalCollected === 0 ? 'clean' : 'broken');
+      expect(report.due?.balance).toBe(hasNothing ? '0' : undefined);
+      const stated = stateBooks(isThere ? books : { ...books, wallet: { ...wallet, balance: 7 } }, {
+        period: '2026-10',
+      });
+      if (hasNothing && isThere)
+        expect((await stated).statement.summary).toMatchObject({
+          closingBalance: 0,
+          due: { balance: 0 },
+          verdict: { state: 'clean' },
+        });
+      else await expect(stated).rejects.toMatchObject({ code: 'NOTHING_READ' });
+    }),
+    { runs: 40 },
+  );
+});
