@@ -123,9 +123,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
         : draftsOf(books.notified, { ...settings, unread: unreadOf(memory), undelivered }).filter((draft) =>
             wasNotified(memory, draft),
           )),
-      ...[...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])].map(
-        describeRejected,
-      ),
+      ...rejectedRows(memory, compared).map(describeRejected),
     ],
     impossible: lineDrafts.filter(({ kind }) => kind === 'ENTRY_TIME_IMPOSSIBLE'),
     compared,
@@ -138,6 +136,10 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
     operations,
     demand: demandOf(memory, tallies, pricing),
   };
+}
+
+function rejectedRows({ books }: Memory, compared: ConcludedFrom['compared']) {
+  return [...books.rejected.values(), ...(compared?.rejected ?? []), ...(books.notified?.rejected.values() ?? [])];
 }
 
 /** What the mirror remembers otherwise than it is served, or stored, now. */

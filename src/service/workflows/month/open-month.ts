@@ -241,10 +241,8 @@ export async function stateOpenMonth(
   const { opening } = options;
   const rows = books.rows(audited);
   const currency = snapshot.currency ?? audited.report.currency ?? '';
-  // An attestation, up to the end of a day, is of the wallet alone.
-  const asked = 'day' in period ? null : service;
   const journal = task.journalFor(merchant);
-  const links = await linksOf({ ...month, service: asked }, { period, now, currency, before });
+  const links = await linksOf(month, { period, now, currency, before });
   const left = await booksBefore(task, merchant, journal);
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
@@ -322,7 +320,7 @@ function isOfOthers({ bounds, service }: Pick<OpenMonth, 'bounds' | 'service'>):
 
 const OTHER_BOUNDS: Reason = { why: 'its month has other bounds than the statement', code: 'REPORT_OF_OTHER_BOUNDS' };
 
-/** While payments cannot be read, those that the month was issued with stand. */
+/** While payments cannot be read, those that the month was issued with stand. An attestation, up to the end of a day, is of the wallet alone. */
 async function linksOf(
   month: OpenMonth,
   stated: Pick<MonthTask, 'period' | 'now'> & Pick<MonthSettings, 'currency'> & { readonly before: MonthBefore | null },
@@ -332,7 +330,7 @@ async function linksOf(
   const issued = before?.issued.paymentsByLink ?? null;
   const known = (await books.links?.({ period, bounds, now })) ?? NOTHING_KNOWN;
   const wanted = { bounds, zone, currency, withoutReport: !isMonth(period) || isOfOthers(month), now, known };
-  const read = (await service?.links(wanted)) ?? NO_LINKS;
+  const read = ('day' in period ? null : await service?.links(wanted)) ?? NO_LINKS;
   if (read.isKnown || before === null || issued === null) return read;
   return { ...read, money: await issuedMoney(issued, before.readJson()) };
 }
