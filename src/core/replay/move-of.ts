@@ -27,7 +27,7 @@ export interface LineMove {
   readonly effect: Amount;
   /** Move of the operation's hold (≥ 0 on a hold, ≤ 0 otherwise). */
   readonly heldMove: Amount;
-  /** Recorded move of the reserved amount; null where the line before is not known, or money is missing before it. */
+  /** Recorded move of the reserved amount; null where the figure before the line is not known, or money is missing before it. */
   readonly reservedMove: Amount | null;
   /** The sequence leaves out at least one number before the line. */
   readonly afterJump: boolean;
@@ -46,12 +46,13 @@ export function moveOf(entry: PostedLine, { before, opening, tally, standing }: 
   const effect = isUnknown ? entry.balanceAfter - from.balance : signedAmount(entry, direction);
   const observed = entry.reservedAfter - from.reserved;
   const afterJump = before !== null && entry.sequence > before.sequence + 1;
-  const around = { observed: before === null ? null : observed, afterJump, tally, standing };
+  const isKnown = before !== null || opening !== null;
+  const around = { observed: isKnown ? observed : null, afterJump, tally, standing };
   const heldMove = isUnknown ? observed : reservedMoveOf(entry, direction, around);
   // Recorded figures are safe integers, and a sum that leaves the safe range equals none: plain comparison is exact.
   const balanceOff = from.balance + effect !== entry.balanceAfter;
   const reservedOff = from.reserved + heldMove !== entry.reservedAfter;
-  const isTrusted = before !== null && !(afterJump && (balanceOff || reservedOff));
+  const isTrusted = isKnown && !(afterJump && (balanceOff || reservedOff));
   const reservedMove = isTrusted ? observed : null;
   return { from, direction, effect, heldMove, reservedMove, afterJump, balanceOff, reservedOff };
 }
