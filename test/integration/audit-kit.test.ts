@@ -144,7 +144,9 @@ describe('a changed byte', () => {
       changed[Math.floor(bytes.length / 2)]! ^= 1;
       writeFileSync(join(folder, path), changed);
       const { status, out } = await replay(folder);
-      expect([status, out.match(/^✗.*$/gm)], path).toEqual([1, [`✗ changed: ${path}`]]);
+      // A byte of the manifest may be one that JSON rests on.
+      const named = out.match(/^✗.*$/gm)?.map((line) => line.replace(/: it is no JSON$/, ''));
+      expect([status, named], path).toEqual([1, [`✗ changed: ${path}`]]);
       writeFileSync(join(folder, path), bytes);
     }
     expect((await replay(folder)).status).toBe(0);

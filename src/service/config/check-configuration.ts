@@ -5,18 +5,11 @@ import { z } from 'zod';
 import { INCONSISTENT, isConsistent } from '../../core/domain/operators/role.ts';
 import { FIGURE_MEANINGS, parseSummaryKey } from '../../core/domain/summary-keys.ts';
 import { LANGUAGES } from '../../core/statements/statement.ts';
-import {
-  issuerSettings,
-  journalSettings,
-  type Merchant,
-  merchant,
-  pins,
-  requireOwnAccounts,
-  zone,
-} from './check-merchant.ts';
+import { issuerSettings, journalSettings, type Merchant, merchant, pins, zone } from './check-merchant.ts';
 import { ConfigurationInvalid, didYouMean } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
 import { type MerchantList, merchantList } from './merchant-list.ts';
+import { requireOwnAccounts } from './own-accounts.ts';
 import {
   alertSettings,
   decisionSettings,

@@ -14,7 +14,8 @@ import {
   type PostingRule,
 } from '../../core/statements/journal.ts';
 import type { Configuration } from './check-configuration.ts';
-import { type GivenIdentity, type GivenJournal, requireOwnAccounts } from './check-merchant.ts';
+import type { GivenIdentity, GivenJournal } from './check-merchant.ts';
+import { requireOwnAccounts } from './own-accounts.ts';
 
 /** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
