@@ -16,7 +16,7 @@ import {
   withMovements,
 } from '../../src/sandbox/faults/port/edit-books.ts';
 import { casesOf, lapsedHolds, pick, slackOf } from '../../src/sandbox/faults/port/find-cases.ts';
-import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
+import { type Books, type MerchantPlan, NO_TOTALS } from '../../src/sandbox/model/plan.ts';
 import { credit, debit, hold, postsFor, release } from '../../src/sandbox/model/postings.ts';
 import { drawInteger, type Random } from '../../src/sandbox/model/random.ts';
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
@@ -35,6 +35,7 @@ export interface Oddity {
 const MINUTE = 60_000;
 
 export const ODDITIES: readonly Oddity[] = [
+  { name: 'nothing ever happened', change: withoutRows },
   // Numbers and order
   { name: 'one number skipped', change: (books, random) => shiftFrom(books, indexOf(books, random), { step: 1 }) },
   {
@@ -154,6 +155,11 @@ export const ODDITIES: readonly Oddity[] = [
 
 function indexOf({ entries }: Books, random: Random): number {
   return drawInteger(random, { from: 0, to: entries.length - 1 });
+}
+
+function withoutRows(books: Books): Books {
+  const wallet = { ...books.wallet, ...NO_TOTALS, balance: 0, reserved: 0, available: 0 };
+  return { ...books, wallet, entries: [], operations: [] };
 }
 
 function skipAtRandom(books: Books, random: Random): Books {
