@@ -31,6 +31,7 @@ test('of a store in which nothing has happened yet, everything is none', async (
     exposure: [],
     entries: 0,
     deliveries: [],
+    log: null,
   });
 });
 
