@@ -4,14 +4,14 @@
 import type { NotChecked } from '../domain/snapshot.ts';
 import { valueIn } from '../domain/value-in.ts';
 import { plus } from './exact.ts';
-import type { AccountRole, AccountTotals, JournalSection, JournalSettings, JournalTerms } from './journal.ts';
-
-/** What a month has left in the books, as it was issued. */
-export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
-  /** `YYYY-MM`. */
-  readonly period: string;
-  readonly accounts: readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'opening' | 'debit' | 'credit'>[];
-}
+import type {
+  AccountRole,
+  AccountTotals,
+  BooksBefore,
+  JournalSection,
+  JournalSettings,
+  JournalTerms,
+} from './journal.ts';
 
 export type HeldAccount = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
 

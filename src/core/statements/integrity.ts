@@ -47,6 +47,7 @@ const NOT_CONTENT = new Set([
   'named',
   'terms',
   'suspended',
+  'goesOnFrom',
 ]);
 
 /**

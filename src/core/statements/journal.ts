@@ -258,6 +258,8 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   readonly named: readonly NamedPlace[];
   /** How this month numbers and names its accounts, for the next to compare. */
   readonly terms: JournalTerms;
+  /** What the month before had left when this one was stated; absent: nothing was known of it. */
+  readonly goesOnFrom?: BooksBefore;
 }
 
 /** One root is in suspense on one account, under one piece: so it can be cleared there. */
@@ -293,6 +295,13 @@ export interface JournalTerms {
   readonly code: string;
   readonly currency: string | null;
   readonly accounts: Readonly<Record<AccountRole, string>>;
+}
+
+/** What a month has left in the books, as it was issued. */
+export interface BooksBefore extends Pick<JournalSection, 'named' | 'terms'> {
+  /** `YYYY-MM`. */
+  readonly period: string;
+  readonly accounts: readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'opening' | 'debit' | 'credit'>[];
 }
 
 export interface SuspenseSection {

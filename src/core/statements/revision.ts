@@ -3,9 +3,9 @@
 
 import type { Instant } from '../domain/instant.ts';
 import type { ChainMark } from '../domain/snapshot.ts';
-import type { BooksBefore } from './books-before.ts';
 import { answerableOf, type LinkSection } from './comparison.ts';
 import type { StatementContent } from './integrity.ts';
+import type { BooksBefore } from './journal.ts';
 import type { Language, Statement, StatementChange, StatementRevision } from './statement.ts';
 import type { PeriodFigures, StatementSummary } from './summary.ts';
 

@@ -5,8 +5,9 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { isAdjustment, isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
-import { type BooksBefore, heldIn, journalTerms } from '../books-before.ts';
+import { heldIn, journalTerms } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
+import type { BooksBefore } from '../journal.ts';
 import {
   type AccountRole,
   type AccountTotals,
@@ -139,6 +140,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     },
     named: close.year === null ? named : [],
     terms: journalTerms(settings),
+    ...(close.before === null ? {} : { goesOnFrom: close.before }),
   };
 }
 

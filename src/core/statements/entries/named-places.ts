@@ -5,9 +5,9 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { valueIn } from '../../domain/value-in.ts';
-import type { BooksBefore, HeldAccount } from '../books-before.ts';
+import type { HeldAccount } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
-import type { AccountRole, JournalEntry, NamedBalance, NamedPlace, SuspenseRoot } from '../journal.ts';
+import type { AccountRole, BooksBefore, JournalEntry, NamedBalance, NamedPlace, SuspenseRoot } from '../journal.ts';
 import { bookRows } from './books.ts';
 import { debitsFirst, type EntryMaker, headOf, type RowParty, sided } from './make-entry.ts';
 

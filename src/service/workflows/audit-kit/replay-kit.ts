@@ -72,6 +72,11 @@ export async function restateMonth(
     partiesFor: () => parties,
     auditFor: () => ({ ...judging, asOf: now }),
     serviceMonthOf: async () => AS_ISSUED,
+    // It went on from what it says itself, whatever else is at hand.
+    issuedOf: async () => {
+      const issued = await statementIn(before.readJson());
+      return issued && { ...issued, ...(issued.journal.goesOnFrom && { books: issued.journal.goesOnFrom }) };
+    },
     // The month is what a person waits for.
     onMerchant: (_: string, expected: number | null) => task.onMerchant(task.period, expected),
   };

@@ -16,11 +16,11 @@ import {
 import type { ChainMark, NotChecked, Note, Reason, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import type { CutWish } from '../../../core/reconcile/session.ts';
-import { type BooksBefore, changedAccounts, differingAccounts } from '../../../core/statements/books-before.ts';
+import { changedAccounts, differingAccounts } from '../../../core/statements/books-before.ts';
 import { type LinksRead, notCompared } from '../../../core/statements/comparison.ts';
 import { validatedBy } from '../../../core/statements/entries/validation.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
-import type { JournalSettings } from '../../../core/statements/journal.ts';
+import type { BooksBefore, JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import { type IssuedStatement, isJudgementAlone } from '../../../core/statements/revision.ts';

@@ -147,7 +147,8 @@ export async function compareIssued(
   if (issued === null || contentOf(issued) === null) return { revision: issued?.revision ?? 0, changes: [] };
   const { revision } = issued;
   const changesIn = async (month: OpenMonth) => {
-    const { statement } = await stateOpenMonth(task, month, beforeOf(task.store, issued));
+    const asked = { ...task, issuedOf: contentIn(task.store) };
+    const { statement } = await stateOpenMonth(asked, month, beforeOf(task.store, issued));
     return statement.revision.number === revision ? [] : statement.revision.changes;
   };
   try {
@@ -167,9 +168,8 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   // A month that was issued is PENDING again only when it turns out to be stated otherwise.
   let pending = issued === null ? await begin() : null;
   try {
-    const issuedOf: AskIssued = async (other) => contentOf(await loadIssuedReport(task.store, other));
     const before = issued === null ? null : beforeOf(task.store, issued);
-    const document = await stateOpenMonth({ ...task, issuedOf }, month, before);
+    const document = await stateOpenMonth({ ...task, issuedOf: contentIn(task.store) }, month, before);
     const service = publishedByService(document.statement);
     // What could not be read now changes no issued month: a revision that would only say so waits for the source.
     const waits = isOutOfReach(month.books.unread) && document.statement.summary.verdict.state === 'incomplete';
@@ -189,6 +189,11 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
     const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
     return { merchant, report, isNew: true, service: null };
   }
+}
+
+/** What was issued of other months. */
+function contentIn(store: Store): AskIssued {
+  return async (key) => contentOf(await loadIssuedReport(store, key));
 }
 
 /** Null: there is none, as in a row that this program did not issue. */
