@@ -139,12 +139,9 @@ function coverageText({ statement, labels, words }: Flow): string {
   const { coverage, verdict } = statement.circumstances;
   const said = labels.annex;
   const sequence = (figure: number | null) => (figure === null ? null : words.amount(figure));
-  const covered = fill(said.covered, {
-    entries: words.amount(coverage.entries),
-    operations: words.amount(coverage.operations),
-    first: sequence(coverage.firstSequence),
-    last: sequence(coverage.lastSequence),
-  });
+  const { entries, operations } = coverage;
+  const [first, last] = [sequence(coverage.firstSequence), sequence(coverage.lastSequence)];
+  const covered = fill(said.covered, { entries, operations, first, last }, words.speech);
   const whole = fill(said.wholeBooks, { verdict: labels.verdict[verdict] });
   return `${covered} ${fill(said.readUntil, { instant: words.instant(coverage.watermark) })} ${whole}`;
 }
