@@ -299,6 +299,23 @@ test('a person acknowledges and reopens; what a person of an earlier version has
   expect(decisions[0]).toMatchObject({ reason: 'seen with the operator', at: BEGIN + 5, stateBefore: 'open' });
 });
 
+test('what follows from a root has its state while it is found, and is resolved when it is found no more', async () => {
+  const root = finding('f-root');
+  await run('M-follows', [root, finding('f-follows', { causedBy: 'f-root' })]);
+  await decideFinding(store, { fingerprint: 'f-root', action: 'acknowledge', reason: 'known', by: 'opA', at: started });
+  const states = async (state: 'acknowledged' | 'resolved') => {
+    const { items } = await findFindings(store, { merchant: 'M-follows', state, limit: 10 });
+    return items.map((one) => `${one.finding.fingerprint} ${one.state}`).sort();
+  };
+  expect(await states('acknowledged')).toEqual(['f-follows acknowledged', 'f-root acknowledged']);
+  expect(await states('resolved')).toEqual([]);
+
+  await run('M-follows', [root]);
+  expect(await loadFinding(store, 'f-follows')).toMatchObject({ state: 'resolved' });
+  expect(await states('acknowledged')).toEqual(['f-root acknowledged']);
+  expect(await states('resolved')).toEqual(['f-follows resolved']);
+});
+
 test('a decision without a reason, without a name, without effect or about nothing is refused', async () => {
   await run('refusals', [finding('r1')]);
   const decision = { fingerprint: 'r1', action: 'acknowledge', reason: 'why', by: 'Awa', at: BEGIN } as const;

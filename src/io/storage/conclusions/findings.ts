@@ -58,15 +58,21 @@ export function rootIn(states: readonly FindingState[]) {
     .where('root.state', 'in', states);
 }
 
-/** Of the finding `f` of a query; a finding that follows from a root which people or corrections have dealt with has the root's. */
-export const STATE = build.fn.coalesce(rootIn(HANDED_ON), sql.ref<FindingState>('f.state'));
+/** Of the finding `f` of a query; one that is still found and follows from a root that people or corrections have dealt with has the root's. */
+export const STATE = expressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>()
+  .case()
+  .when('f.state', '=', sql.lit('resolved'))
+  .then(sql.ref<FindingState>('f.state'))
+  .else(build.fn.coalesce(rootIn(HANDED_ON), sql.ref<FindingState>('f.state')))
+  .end();
 
 /** Whether STATE is one of these: finds the few roots that were decided, instead of looking each finding's root up. */
 export function isIn(...states: readonly FindingState[]) {
   const { exists, not, and, or, eb } = expressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>();
-  const own = and([eb('f.state', 'in', states), not(exists(rootIn(HANDED_ON)))]);
+  const isResolved = eb('f.state', '=', sql.lit('resolved'));
+  const own = and([eb('f.state', 'in', states), or([isResolved, not(exists(rootIn(HANDED_ON)))])]);
   const handed = states.filter((state) => HANDED_ON.includes(state));
-  return handed.length === 0 ? own : or([own, exists(rootIn(handed))]);
+  return handed.length === 0 ? own : or([own, and([not(isResolved), exists(rootIn(handed))])]);
 }
 
 /** Findings of one merchant that a run has confirmed and that are not resolved. */
