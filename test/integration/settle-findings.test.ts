@@ -412,7 +412,9 @@ describe('a person accepts', () => {
     await findings('accept', root.fingerprint, '--reason', 'small', '--until', '2026-11-17T00:00:00Z');
     now = NOON + DAY;
     expect((await run()).status).toBe(0);
+    expect((await said('audit', '--format', 'json')).status).toBe(0);
     now = NOON + 2 * DAY;
+    expect((await said('audit', '--format', 'json')).status, 'before a run has opened it').toBe(1);
     expect(await run()).toMatchObject({ status: 1, root: { accepted: null } });
     expect(await stateOf(root.fingerprint)).toBe('open');
   });
