@@ -254,7 +254,7 @@ test.runIf(areInstalled('pdftotext'))(
     const text = await readAs('LINKS_ONLY');
     expect(text).toContain('Payéparlien(brut)321300');
     expect(text).not.toContain(squeezed('tout le portefeuille'));
-    expect(text).toContain(squeezed('0 lignes et 0 opérations lues. Lecture complète'));
+    expect(text).toContain(squeezed('0 ligne et 0 opération lue. Lecture complète'));
     expect(text).not.toMatch(/Aucunécart:0|Arrondiscompatibles/);
     service.payments = [];
     service.merchant = 'NOTHING';
