@@ -203,7 +203,9 @@ interface ChildResult {
 
 async function writeInChild(count: number, environment: Readonly<Record<string, string>> = {}): Promise<ChildResult> {
   const child = join(import.meta.dirname, '../support/pdf-child.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [child, String(count), '1000000'], {
+  // A collector with threads of its own lags behind where others hold the processors: its peak would be theirs.
+  const words = ['--single-threaded-gc', child, String(count), '1000000'];
+  const { stdout } = await promisify(execFile)(process.execPath, words, {
     env: { ...process.env, ...environment },
   });
   return JSON.parse(stdout) as ChildResult;
@@ -219,9 +221,7 @@ describe('the bytes and the memory of a PDF', () => {
   });
 
   test('20,000 lines take less than 8 seconds of processor time and 300 MB', { timeout: 60_000 }, async () => {
-    const first = await writeInChild(20_000);
-    // Where others hold the processors, the collector lags behind: what a document needs is the less of two.
-    const { milliseconds, peak } = first.peak < 300 ? first : await writeInChild(20_000);
+    const { milliseconds, peak } = await writeInChild(20_000);
     expect(milliseconds).toBeLessThan(8_000);
     expect(peak).toBeLessThan(300);
   });
