@@ -11,7 +11,12 @@ import { nightTaskOf, startServiceWorker } from '../../src/service/compose/servi
 import { withStack } from '../../src/service/log.ts';
 import type { Worker } from '../../src/service/worker/start-worker.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
-import { giveUpMerchant, runNight } from '../../src/service/workflows/nightly/run-night.ts';
+import {
+  giveUpMerchant,
+  runNight,
+  workOnMerchant,
+  workOnMerchants,
+} from '../../src/service/workflows/nightly/run-night.ts';
 import { listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
@@ -243,6 +248,32 @@ const TELLING: Announcements = {
     },
   ],
 };
+
+test('a merchant whose worker lost the job just after it settled it has its month asked for, and its night ended, by the next job', async () => {
+  for (const merchant of MERCHANTS.slice(1)) delete http.books[merchant];
+  await atNight({}, async (service) => {
+    const runId = await begin(service);
+    const lost = new AbortController();
+    const log = ({ event }: { readonly event?: string }) => {
+      if (event === 'merchant settled') lost.abort();
+    };
+    const task = { ...nightTaskOf(service), log };
+    const job = { id: randomUUID(), attempt: 1 } as const;
+    const about = { runId, round: 1 as const };
+    const settling = workOnMerchants(task, { ...job, signal: lost.signal, data: { ...about, merchants: ['M001'] } });
+    await expect(settling).rejects.toThrow('the job was taken over');
+    const monthsAsked = async () => (await service.queue.depths()).find(({ kind }) => kind === 'statement')!.waiting;
+    const left = async () => ({
+      finishedAt: (await loadRun(service.store, runId))!.finishedAt,
+      months: await monthsAsked(),
+    });
+    expect(await left()).toEqual({ finishedAt: null, months: 0 });
+    // As after a job that was put back, which counts no attempt.
+    const { signal } = new AbortController();
+    await workOnMerchant(task, { ...job, signal, data: { ...about, merchant: 'M001' } });
+    expect(await left()).toEqual({ finishedAt: expect.any(Number), months: 1 });
+  });
+});
 
 test('a worker for the nights leaves statements to one for the months', async () => {
   const few = MERCHANTS.slice(0, 2);

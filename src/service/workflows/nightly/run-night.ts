@@ -111,17 +111,13 @@ export async function sendExpected(task: NightTask, runId: number): Promise<numb
 /** Throws `PutBack` when the merchant cannot be worked on now. */
 export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Promise<void> {
   const { merchant } = job.data;
-  // A worker before this one may have died after it settled the merchant.
-  if (job.attempt > 1) {
+  let runId: number | null;
+  do {
+    runId = await settleNext(task, job.signal, merchant, task.room);
+    // Also where it is settled already: the worker that settled it may have died, or lost its job, before it came to this.
     await task.afterMerchants([merchant]);
-    await endNights(task);
-  }
-  for (;;) {
-    const runId = await settleNext(task, job.signal, merchant, task.room);
-    if (runId === null) return;
-    await task.afterMerchants([merchant]);
-    await endIfSettled(task, runId);
-  }
+    await (runId === null ? endNights(task) : endIfSettled(task, runId));
+  } while (runId !== null);
 }
 
 /** The run that expected the merchant, and has it now; null: none does. Throws `PutBack` when it cannot be worked on now. */
