@@ -1,11 +1,10 @@
 // The house rules that a machine can check. Each names its files when it fails, and fails if it saw none.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { knownTimes, slowFiles } from './support/file-times.ts';
-
-const root = resolve(import.meta.dirname, '..');
+import { importedPaths, listCode, ROOT, readSources, roomOf, type Source } from './support/house.ts';
 
 /** Door → its rooms: `core` is pure, `io` the edges, `service` the order of work and the entrances. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
@@ -113,39 +112,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** All of the core but the file that loads the library of messages when the first sentence is written. */
 const isPure = ({ path }: Source): boolean => path.startsWith('src/core/') && path !== 'src/core/icu.ts';
 
-interface Source {
-  readonly path: string;
-  readonly door: string;
-  readonly room: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-function walk(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? walk(path) : /\.[jt]s$/.test(path) ? [path] : [];
-  });
-}
-
-function roomOf(path: string): string {
-  const [first, door, room] = relative(root, path).split('/');
-  if (first !== 'src') return first!;
-  return door === 'sandbox' ? door : room!.replace(/\.ts$/, '');
-}
-
-function doorOf(path: string): string {
-  return path.split('/')[1]!;
-}
-
-const sources: readonly Source[] = walk(join(root, 'src')).map((path) => {
-  const text = readFileSync(path, 'utf8');
-  const imports = [...text.matchAll(/(?:from|import|createRequire\([^)]*\))\s*\(?\s*'([^']+)'/g)].map(
-    (match) => match[1]!,
-  );
-  const place = relative(root, path);
-  return { path: place, door: doorOf(place), room: roomOf(path), text, imports };
-});
+const sources = readSources();
 
 function offenders(offends: (source: Source) => boolean): string[] {
   expect(sources.length, 'no source files were seen').toBeGreaterThan(10);
@@ -166,9 +133,8 @@ describe('the house', () => {
     const wrong = sources.flatMap((source) => {
       const allowed = ARROWS[source.room];
       if (allowed === undefined) return [`${source.path}: room '${source.room}' is not in the plan`];
-      return source.imports
-        .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => roomOf(resolve(root, dirname(source.path), specifier)))
+      return importedPaths(source)
+        .map(roomOf)
         .filter((room) => room !== source.room && !allowed.includes(room))
         .map((room) => `${source.path} imports ${room}`);
     });
@@ -198,7 +164,7 @@ describe('the house', () => {
       if (room !== 'sources' || sibling!.endsWith('.ts')) return [];
       return source.imports
         .filter((specifier) => specifier.startsWith('..'))
-        .map((specifier) => relative(join(root, 'src/io/sources'), resolve(root, dirname(source.path), specifier)))
+        .map((specifier) => relative(join(ROOT, 'src/io/sources'), resolve(ROOT, dirname(source.path), specifier)))
         .filter((target) => !target.startsWith('..') && !/^(decode|port|web)\//.test(target))
         .filter((target) => target.split('/')[0] !== sibling)
         .map((target) => `${source.path} imports sources/${target}`);
@@ -222,7 +188,7 @@ describe('the house', () => {
       if (source === undefined || reached.has(path)) return;
       reached.add(path);
       for (const [, from] of source.text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)';$/gms)) {
-        if (from!.startsWith('.')) reach(relative(root, resolve(root, dirname(path), from!)));
+        if (from!.startsWith('.')) reach(relative(ROOT, resolve(ROOT, dirname(path), from!)));
         else reached.add(from!);
       }
     };
@@ -334,10 +300,6 @@ describe('the house', () => {
     expect(offenders((source) => judges(source) && offence(bareCode(source.text)))).toEqual([]);
   });
 
-  test('keeps functions within 60 lines', () => {
-    expect(sources.flatMap((source) => longFunctions(source))).toEqual([]);
-  });
-
   test('has no default exports, no barrel files, no utils', () => {
     expect(offenders((source) => /^export default/m.test(source.text))).toEqual([]);
     expect(offenders((source) => /\/(index|utils?|helpers?|common)(\.ts|\/)/.test(source.path))).toEqual([]);
@@ -348,28 +310,11 @@ describe('the house', () => {
   });
 });
 
-/** Functions are found by their layout, which the formatter fixes: a header line, and a closing brace at its indent. */
-function longFunctions(source: Source): string[] {
-  const lines = source.text.split('\n');
-  const header =
-    /^(\s*)(?:export )?(?:async )?(?:function\b|(?:const \w+ = )(?:async )?(?:function\b|\([^)]*\)[^=]*=> \{)|(?:async )?\*?\w+\([^;]*\)[^;]*\{$)/;
-  return lines.flatMap((line, start) => {
-    const found = header.exec(line);
-    if (found === null || /^\s*(if|for|while|switch|return|else|do|describe|test)\b/.test(line)) return [];
-    const end = lines.findIndex(
-      (later, i) => i > start && later.startsWith(`${found[1]}}`) && !later.startsWith(`${found[1]}}): `),
-    );
-    return end - start + 1 > 60 ? [`${source.path}:${start + 1} has ${end - start + 1} lines`] : [];
-  });
-}
-
 const BY_PATH = new Map(sources.map((source) => [source.path, source]));
 
 /** Files that a file imports, types included. */
 function importedBy(source: Source): readonly Source[] {
-  return source.imports
-    .filter((specifier) => specifier.startsWith('.'))
-    .flatMap((specifier) => BY_PATH.get(relative(root, resolve(root, dirname(source.path), specifier))) ?? []);
+  return importedPaths(source).flatMap((path) => BY_PATH.get(path) ?? []);
 }
 
 /** The longest way down from each file over `next`, by path; a file that is on its own way is in a circle, and throws. */
@@ -435,13 +380,6 @@ describe('inside a room', () => {
     expect(folders.size).toBeGreaterThan(30);
     expect(offenders(({ path }) => folders.has(path.replace(/\.[jt]s$/, '')))).toEqual([]);
   });
-
-  test('a folder holds about 20 files', () => {
-    const counts = Map.groupBy(sources, ({ path }) => dirname(path));
-    const tooFull = [...counts].filter(([, files]) => files.length > 24);
-    expect(counts.size).toBeGreaterThan(30);
-    expect(tooFull.map(([folder, files]) => `${folder}: ${files.length} files`)).toEqual([]);
-  });
 });
 
 describe('plain words', () => {
@@ -452,10 +390,10 @@ describe('plain words', () => {
   const HIDING_MOST = 8;
 
   test('a sentence names its subject, in src and in the documents', () => {
-    const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+    const documents = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
     const texts = [...documents.map((name) => `docs/${name}`), 'README.md'].map((path) => ({
       path,
-      text: readFileSync(join(root, path), 'utf8'),
+      text: readFileSync(join(ROOT, path), 'utf8'),
     }));
     const found = [...sources, ...texts].map(({ path, text }) => `${text.match(HIDING)?.length ?? 0} ${path}`);
     const count = found.reduce((sum, one) => sum + Number.parseInt(one, 10), 0);
@@ -491,8 +429,8 @@ describe('the inside of a library', () => {
 });
 
 describe('the tests', () => {
-  const tests = walk(join(root, 'test')).map((path) => ({
-    path: relative(root, path),
+  const tests = listCode(join(ROOT, 'test')).map((path) => ({
+    path: relative(ROOT, path),
     text: readFileSync(path, 'utf8'),
   }));
 
