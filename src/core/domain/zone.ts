@@ -1,6 +1,7 @@
 // Time zones: how far local clocks are from UTC, at which instant a local day begins; the names of months. The one file that asks
 // the runtime's tables of zones and languages; the machine's own zone, and its locale, never matter.
 
+import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset';
 import type { Country } from './amount.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
 
@@ -41,10 +42,6 @@ export function zoneNamesOfCountries(): readonly string[] {
   return [...new Set([...Object.values(ZONES), 'UTC'])].sort();
 }
 
-/** No zone changes its offset within a quarter of an hour. */
-const STEP = 15 * MINUTE;
-const MOST_KNOWN = 20_000;
-
 /** By name, as given. Kept, because opening a zone takes as long as forty of its answers. */
 const opened = new Map<string, Zone>();
 const MOST_OPENED = 1_000;
@@ -58,22 +55,44 @@ export function openZone(name: string): Zone | null {
   return zone;
 }
 
+/** Two clocks differ by less, of whatever zones. */
+const FAR = 2 * DAY;
+/** No zone changes its offset within a quarter of an hour. */
+const STEP = 15 * MINUTE;
+const MOST_KNOWN = 20_000;
+
 function readZone(name: string): Zone | null {
   const clock = clockOf(name);
   if (clock === null) return null;
-  const known = new Map<number, number>();
+  const offsetOfDay = remembered((day) => steadyOffset(name, day * DAY));
+  const offsetOfStep = remembered((step) => offsetOn(clock, step * STEP));
   return {
     name,
-    offsetAt(instant) {
-      const step = Math.floor(instant / STEP);
-      const found = known.get(step);
-      if (found !== undefined) return found;
-      if (known.size >= MOST_KNOWN) known.clear();
-      const offset = offsetOn(clock, step * STEP);
-      known.set(step, offset);
-      return offset;
-    },
+    offsetAt: (instant) => offsetOfDay(Math.floor(instant / DAY)) ?? offsetOfStep(Math.floor(instant / STEP)),
   };
+}
+
+/** Keeps answers, because one takes as long as a hundred that are kept. */
+function remembered<Answer>(answer: (step: number) => Answer): (step: number) => Answer {
+  const known = new Map<number, Answer>();
+  return (step) => {
+    const found = known.get(step);
+    if (found !== undefined) return found;
+    if (known.size >= MOST_KNOWN) known.clear();
+    const given = answer(step);
+    known.set(step, given);
+    return given;
+  };
+}
+
+/**
+ * The offset of a whole day that begins at `start` in UTC; `null` when the clocks may change near it. date-fns-tz reads an
+ * instant as a time of local clocks, those of the machine among them, and is wrong by an hour near a change: what it says
+ * is taken where it says the same on both sides of the day, and the runtime's own clock decides where it does not.
+ */
+function steadyOffset(name: string, start: Instant): number | null {
+  const before = getTimezoneOffset(name, new Date(start - FAR));
+  return before === getTimezoneOffset(name, new Date(start + DAY + FAR)) ? before : null;
 }
 
 function clockOf(timeZone: string): Intl.DateTimeFormat | null {
@@ -95,6 +114,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat | null {
   }
 }
 
+/** The offset by the runtime's own clock. */
 function offsetOn(clock: Intl.DateTimeFormat, instant: Instant): number {
   const parts = Object.fromEntries(clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
   const { year, month, day, hour, minute, second } = parts as Record<string, number>;
