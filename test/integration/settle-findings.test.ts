@@ -371,7 +371,7 @@ describe('a person accepts', () => {
   test('within a month, which stays as it was when the acceptance ends, by its date or by a later word', async () => {
     now = Date.UTC(2026, 9, 25);
     const { root } = await run();
-    const until = ['--until', '2026-11-10T00:00:00Z'];
+    const until = ['--until', '2026-11-10'];
     await findings('accept', root.fingerprint, '--reason', 'petit écart', ...until);
     now = Date.UTC(2026, 10, 5);
     await run();
@@ -445,7 +445,11 @@ describe('it is refused in a sentence', () => {
       /must be a whole amount without sign, not '4.5'/,
     ],
     ['an expiry that is over', ['accept', '--reason', 'x', '--until', '2026-11-15T12:00:00Z'], /later than now/],
-    ['an expiry that is no instant', ['accept', '--reason', 'x', '--until', 'monday'], /--until must be an instant/],
+    [
+      'an expiry that is no instant',
+      ['accept', '--reason', 'x', '--until', 'monday'],
+      /--until must be like 2027-01-01/,
+    ],
   ])('%s', async (_, [action, ...words], says) => {
     const ended = await findings(action!, root.fingerprint, ...words);
     expect(ended).toMatchObject({ status: 3, out: '' });

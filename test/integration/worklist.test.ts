@@ -602,7 +602,7 @@ describe('one decision about all of a filter', () => {
     for (const [given, says] of [
       [['--reason', ' '], /: A decision needs a reason\.\n$/],
       [['--reason', 'x', '--expect', '0'], /must be a whole number from 1 to 500/],
-      [['--reason', 'x', '--until', 'soon'], /--until must be an instant/],
+      [['--reason', 'x', '--until', 'soon'], /--until must be like 2027-01-01/],
       [['--reason', 'x', '--kind', 'NOPE'], /is not a kind of finding/],
     ] as const) {
       const refused = await as(...reopen, ...given);

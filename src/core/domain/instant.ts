@@ -29,6 +29,16 @@ export function parseInstant(text: string): Instant | null {
   return parts[8] === '+' ? local - offset : local + offset;
 }
 
+/** The midnight in UTC that begins a day, `2026-11-15`; `null` when the text is not a day of the calendar. */
+export function parseDay(text: string): Instant | null {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : null;
+}
+
+/** Reads what people give for an instant: a date-time with a zone, or a day, which stands for its midnight in UTC. */
+export function parseInstantOrDay(text: string): Instant | null {
+  return parseDay(text) ?? parseInstant(text);
+}
+
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }

@@ -1,7 +1,7 @@
 // The endpoints of the dashboard API about payments by link: making a link, what became of payments, and their statistics.
 
 import { z } from 'zod';
-import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { DAY, formatInstant, type Instant, parseDay, parseInstant } from '../../../core/domain/instant.ts';
 import { LINK_LIFETIME, LINK_OPERATORS, PAYMENT_STATUSES } from '../../../core/domain/payment.ts';
 import { paymentsNow } from '../../dashboard/answers.ts';
 import { makeLink } from '../../dashboard/life.ts';
@@ -114,10 +114,10 @@ function searchPayments(
 function readInstant(query: Query, name: string, within: number): Instant | null {
   const text = readText(query, name);
   if (text === null) return null;
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
-  const instant = parseInstant(isDate ? `${text}T00:00:00Z` : text);
+  const day = parseDay(text);
+  const instant = day === null ? parseInstant(text) : day + within;
   if (instant === null) throw badRequest(`${name} must be an ISO 8601 date`);
-  return isDate ? instant + within : instant;
+  return instant;
 }
 
 /** RFC 4180: a line of names, then a line a payment. */

@@ -3,7 +3,7 @@
 
 import { type Command, Option } from 'commander';
 import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
-import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { type Instant, parseInstantOrDay } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable, shellWord } from '../../../core/domain/printable.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
@@ -200,11 +200,16 @@ interface DecisionFlags extends Flags {
 }
 
 const REASON = ['--reason <text>', 'why; kept as history'] as const;
-const UNTIL = ['--until <instant>', 'of accept: from then on no more (default: no end)', untilIn] as const;
+const UNTIL = [
+  '--until <instant>',
+  'of accept: from this day or instant on no more (default: no end)',
+  untilIn,
+] as const;
 
 function untilIn(text: string): Instant {
-  const until = parseInstant(text);
-  if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${text}'.`);
+  const until = parseInstantOrDay(text);
+  if (until === null)
+    throw new ConfigurationInvalid(`--until must be like 2027-01-01 or 2027-01-01T12:00:00Z, not '${text}'.`);
   return until;
 }
 

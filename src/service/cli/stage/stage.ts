@@ -1,7 +1,7 @@
 // What every command shares: the way it gets its configuration, and the way it ends.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { type Instant, parseInstantOrDay } from '../../../core/domain/instant.ts';
 import { systemClock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
@@ -68,7 +68,7 @@ export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<
 /** An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight, UTC). */
 export function instantOf(text: string | undefined, otherwise: Instant): Instant {
   if (text === undefined) return otherwise;
-  const instant = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  const instant = parseInstantOrDay(text);
   if (instant === null) {
     throw new ConfigurationInvalid(`'${text}' is not an instant; write it like 2026-11-15T12:00:00Z or 2026-11-15.`);
   }

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { parseInstant } from '../../../core/domain/instant.ts';
+import { parseDay, parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { invalid } from '../../http/port/errors.ts';
@@ -102,7 +102,7 @@ export function wishOf({ operator, words }: Visiting, request: FastifyRequest) {
   if (action === undefined) throw invalid(['action: must be one of the page']);
   requirePermission(request, PERMISSION_OF[action]);
   const day = filled.until?.trim();
-  const until = day ? parseInstant(`${day}T00:00:00Z`) : undefined;
+  const until = day ? parseDay(day) : undefined;
   if (until === null) throw refused(words.finding.badDay);
   return { action, reason: filled.reason?.trim() || undefined, until, by: operator.name };
 }

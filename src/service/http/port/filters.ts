@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { FINDING_STATES, SEVERITIES } from '../../../core/domain/finding.ts';
-import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { type Instant, parseInstantOrDay } from '../../../core/domain/instant.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
 import type { FindingQuery } from '../../workflows/operators/operator-backend.ts';
 import { reference, VERDICTS } from './operator-api.ts';
@@ -21,7 +21,7 @@ const choice = <const Choices extends readonly string[]>(choices: Choices) => {
 const text = (what: string, least = 1) => z.string().min(least).max(100).optional().describe(what);
 const since = z
   .string()
-  .refine((given) => dayOrInstant(given) !== null, 'must be an instant with a zone, or a day, like 2026-11-02')
+  .refine((given) => parseInstantOrDay(given) !== null, 'must be an instant with a zone, or a day, like 2026-11-02')
   .optional();
 
 const money = form(/^\d{1,15} [A-Z]{3}$/, "an amount with its currency, like '10000 XOF'");
@@ -104,9 +104,5 @@ function moneyIn(given: string | undefined) {
 
 /** Of a filter that was read; a day begins in UTC. */
 export function instantIn(given: string | undefined): Instant | undefined {
-  return given === undefined ? undefined : dayOrInstant(given)!;
-}
-
-function dayOrInstant(given: string): Instant | null {
-  return parseInstant(/^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given);
+  return given === undefined ? undefined : parseInstantOrDay(given)!;
 }

@@ -2,7 +2,7 @@
 // names one finding only. Refuses, in a sentence for the person who decides, a decision that could not hold in the next run.
 
 import type { Due, Finding, FindingState } from '../../../core/domain/finding.ts';
-import { formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, type Instant, parseDay, parseInstant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
@@ -223,8 +223,8 @@ function requireNote(note: Note, text: string, { labels }: Pick<FoundFinding, 'l
   if (note === 'label' && labels.length + words.filter((word) => word.startsWith('+')).length > MOST_LABELS)
     throw refused(`A finding has at most ${MOST_LABELS} labels.`);
   if (note === 'assign' && text.length > 100) throw refused('The name of an owner has at most 100 characters.');
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== null;
-  if (note === 'due' && text !== NONE && !isDay) throw refused(`A due day is written YYYY-MM-DD, not '${text}'.`);
+  if (note === 'due' && text !== NONE && parseDay(text) === null)
+    throw refused(`A due day is written YYYY-MM-DD, not '${text}'.`);
 }
 
 /** Null for a decision that rests on nothing. Throws `StoreFailed` (DECISION_REFUSED). */
