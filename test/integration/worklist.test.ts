@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FindingState } from '../../src/core/domain/finding.ts';
 import { dueDayOf } from '../../src/core/domain/operators/due-day.ts';
 import { openWebhookChannel } from '../../src/io/deliveries/webhook.ts';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
@@ -678,7 +679,7 @@ test('on the command line the same is an argument, and a label is taken away wit
 describe('the day by which a finding is due', () => {
   const found = {
     ...{
-      state: 'open',
+      state: 'open' as FindingState,
       dueOn: null as string | null,
       firstSeenAt: Date.UTC(2026, 10, 2, 23) as number | null,
       currency: 'XOF',
@@ -703,7 +704,8 @@ describe('the day by which a finding is due', () => {
 
   test('is the one that a person set, before any rule; none where nothing is left to do', () => {
     expect(dueDayOf({ ...found, dueOn: '2027-01-01' }, rules)).toBe('2027-01-01');
-    for (const state of ['settled', 'accepted', 'resolved']) expect(dueDayOf({ ...found, state }, rules)).toBeNull();
+    for (const state of ['settled', 'accepted', 'resolved'] as const)
+      expect(dueDayOf({ ...found, state }, rules)).toBeNull();
     expect(dueDayOf({ ...found, firstSeenAt: null }, rules)).toBeNull();
   });
 });

@@ -18,6 +18,18 @@ export type FindingStatus = 'confirmed' | 'provisional';
 export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
 
+/** The states of a finding that still has to be put right: one that is new, and one that a person has acknowledged. */
+export const OPEN_STATES = ['open', 'acknowledged'] as const satisfies readonly FindingState[];
+
+export function isOpen({ state }: { readonly state: FindingState }): boolean {
+  return state === 'open' || state === 'acknowledged';
+}
+
+/** Whether a finding of that severity breaks the books once it is confirmed. */
+export function isGrave({ severity }: { readonly severity: Severity }): boolean {
+  return severity === 'critical' || severity === 'error';
+}
+
 export type Verdict = 'clean' | 'broken' | 'incomplete';
 
 export interface Evidence {
@@ -97,6 +109,35 @@ export interface Finding {
   readonly acceptedBefore?: readonly Accepted[];
   /** Of an open root: entries that would put it right; null: no entry would. */
   readonly proposal: readonly ProposedEntry[] | null;
+}
+
+/** The fingerprint of a finding's root: its own, where it is a root. */
+export function rootOf({ fingerprint, causedBy }: Pick<Finding, 'fingerprint' | 'causedBy'>): string {
+  return causedBy ?? fingerprint;
+}
+
+/** What a report says has become of a finding: it was put right, it is accepted, or neither. */
+export function standingOf({ settledBy, accepted }: Pick<Finding, 'settledBy' | 'accepted'>) {
+  if (settledBy !== null) return 'settled';
+  return accepted === null ? 'open' : 'accepted';
+}
+
+/** The fingerprints of the findings which say that a row could not be read. */
+export function unreadRows(findings: readonly Pick<Finding, 'kind' | 'fingerprint'>[]): ReadonlySet<string> {
+  return new Set(findings.flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])));
+}
+
+/**
+ * Returns the verdict on books, or on a month of them. `open`: confirmed findings that are neither put right nor accepted. What
+ * follows from one of the `unread` rows does not prove the ledger wrong, because it could not be checked.
+ */
+export function verdictOf(
+  open: readonly Pick<Finding, 'severity' | 'causedBy'>[],
+  unread: ReadonlySet<string>,
+  notChecked: readonly { readonly incomplete?: boolean | undefined }[],
+): Verdict {
+  if (open.some((row) => isGrave(row) && (row.causedBy === null || !unread.has(row.causedBy)))) return 'broken';
+  return notChecked.some(({ incomplete }) => incomplete) ? 'incomplete' : 'clean';
 }
 
 /** Whole units as decimal text: what is recorded too high (+) or too low (−). */

@@ -7,7 +7,16 @@ import type { WalletCase } from '../checks/port/check.ts';
 import { fittingInterpretations, totalBefore } from '../checks/wallet/wallet.ts';
 import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
 import { type NamedFigures, reportFigures } from '../domain/figures.ts';
-import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
+import {
+  type AuditReport,
+  type Finding,
+  isGrave,
+  rootOf,
+  standingOf,
+  unreadRows,
+  type Verdict,
+  verdictOf,
+} from '../domain/finding.ts';
 import { TOTALS } from '../domain/merchant.ts';
 import { printable } from '../domain/printable.ts';
 import type { CodedNote, NotChecked, ReasonCode } from '../domain/snapshot.ts';
@@ -67,7 +76,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
   return {
     merchant: settings.merchant,
     currency: settings.currency,
-    verdict: verdictOf(findings, notChecked),
+    verdict: judge(findings, notChecked),
     entries: cutBooks?.entries ?? replay.entries,
     operations: books.operations,
     firstSequence: replay.firstSequence,
@@ -209,7 +218,7 @@ function waitingNote(findings: readonly Finding[]): readonly CodedNote[] {
 export function withFindings(report: AuditReport, findings: readonly Finding[]): AuditReport {
   const others = report.notChecked.filter(({ code }) => code !== 'PROVISIONAL');
   const notChecked = [...others, ...waitingNote(findings).map(shownNote)];
-  return { ...report, findings: sortFindings(findings), notChecked, verdict: verdictOf(findings, notChecked) };
+  return { ...report, findings: sortFindings(findings), notChecked, verdict: judge(findings, notChecked) };
 }
 
 /** A verdict is incomplete with it; none for 0. */
@@ -222,25 +231,12 @@ function isOfUnknownKind({ kind, operationReference, itemParts }: Finding): bool
   return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
 }
 
-const isGrave = ({ severity }: Pick<Finding, 'severity'>): boolean => severity === 'critical' || severity === 'error';
-
-function verdictOf(findings: readonly Finding[], notChecked: readonly Pick<CodedNote, 'incomplete'>[]): Verdict {
-  // What follows from a row that we could not read does not prove the ledger wrong: it could not be checked.
-  const unread = new Set(
-    findings.filter((finding) => finding.kind === 'INPUT_REJECTED').map((finding) => finding.fingerprint),
+function judge(findings: readonly Finding[], notChecked: readonly Pick<CodedNote, 'incomplete'>[]): Verdict {
+  const standing = new Map(findings.map((finding) => [finding.fingerprint, standingOf(finding)]));
+  const open = findings.filter(
+    (finding) => finding.status === 'confirmed' && (standing.get(rootOf(finding)) ?? 'open') === 'open',
   );
-  const laidToRest = new Set(
-    findings
-      .filter(({ settledBy, accepted }) => settledBy !== null || accepted !== null)
-      .map(({ fingerprint }) => fingerprint),
-  );
-  const proves = ({ status, severity, fingerprint, causedBy }: Finding): boolean =>
-    status === 'confirmed' &&
-    isGrave({ severity }) &&
-    !laidToRest.has(causedBy ?? fingerprint) &&
-    (causedBy === null || !unread.has(causedBy));
-  if (findings.some(proves)) return 'broken';
-  return notChecked.some((note) => note.incomplete) ? 'incomplete' : 'clean';
+  return verdictOf(open, unreadRows(findings), notChecked);
 }
 
 function assumptionsOf(standing: Standing, walletCase: WalletCase | null): Record<string, unknown> {

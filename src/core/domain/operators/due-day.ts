@@ -1,7 +1,7 @@
 // The day by which a finding is to be dealt with: as a person set it, else by the first rule of the configuration that fits. A rule
 // with amounts never fits a currency that it does not name.
 
-import type { Item, Severity } from '../finding.ts';
+import { type FindingState, type Item, isOpen, type Severity } from '../finding.ts';
 import { DAY, formatInstant, type Instant } from '../instant.ts';
 
 export interface DueRule {
@@ -13,7 +13,7 @@ export interface DueRule {
 }
 
 interface Owed {
-  readonly state: string;
+  readonly state: FindingState;
   readonly dueOn: string | null;
   readonly firstSeenAt: Instant | null;
   readonly currency: string | null;
@@ -25,7 +25,7 @@ export function dueDayOf(
   { state, dueOn, firstSeenAt, currency, finding }: Owed,
   rules: readonly DueRule[],
 ): string | null {
-  if (state !== 'open' && state !== 'acknowledged') return null;
+  if (!isOpen({ state })) return null;
   if (dueOn !== null || firstSeenAt === null) return dueOn;
   const { balance, reserved } = finding.item ?? { balance: '0', reserved: '0' };
   const amount = Math.max(Math.abs(Number(balance)), Math.abs(Number(reserved)));

@@ -4,7 +4,7 @@
 
 import { lineNamed, nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
 import { sideOf } from '../../checks/port/kinds.ts';
-import type { Finding } from '../../domain/finding.ts';
+import { type Finding, rootOf } from '../../domain/finding.ts';
 import { parseInstant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import type { DecidedLine, StandingDecision } from '../../domain/settlement.ts';
@@ -86,7 +86,7 @@ function decidedLine({ sequence, direction, amount, at }: DecidedLine): Correcti
 
 /** By line: the roots that it names, in the order of the findings. What a person gave is named by nothing else. */
 function namedRoots(findings: readonly Finding[], corrections: Corrections, given: Given): Named {
-  const sets = Map.groupBy(findings, ({ fingerprint, causedBy }) => causedBy ?? fingerprint);
+  const sets = Map.groupBy(findings, rootOf);
   const byName = indexNames(corrections.adjustments);
   const named: Named = new Map();
   for (const root of findings.filter(isCorrectable)) {

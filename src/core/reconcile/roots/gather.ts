@@ -4,7 +4,7 @@
 import { lineEvidence, operationEvidence } from '../../checks/port/check.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { NamedFigures, Reported } from '../../domain/figures.ts';
-import type { Evidence, Finding, FindingStatus, Item } from '../../domain/finding.ts';
+import { type Evidence, type Finding, type FindingStatus, type Item, standingOf } from '../../domain/finding.ts';
 import type { GatheredFigures } from '../../domain/finding-kind.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 
@@ -64,7 +64,7 @@ export function gather(
 /** `findings` in the order of their places. The first of each group stays, with its place and its fingerprint. */
 export function gatherDeviations(findings: readonly Finding[]): readonly Finding[] {
   const byFingerprint = new Map(findings.map(({ fingerprint }, i) => [fingerprint, i]));
-  const ways = findings.map((one) => (one.settledBy === null && one.accepted === null ? wayOf(one, one.status) : null));
+  const ways = findings.map((one) => (standingOf(one) === 'open' ? wayOf(one, one.status) : null));
   const rootOf = (self: number): number => {
     const { causedBy } = findings[self]!;
     return causedBy === null ? self : (byFingerprint.get(causedBy) ?? -1);

@@ -1,7 +1,15 @@
 // The findings that a month's statement shows: those of the books at its cut that are confirmed. Each lies in the month, before
 // it, or nowhere; what an earlier month put right says nothing of this one. Provisional ones are in no month yet.
 
-import { type AuditReport, type Finding, SEVERITIES } from '../../domain/finding.ts';
+import {
+  type AuditReport,
+  type Finding,
+  isGrave,
+  rootOf,
+  SEVERITIES,
+  unreadRows,
+  verdictOf,
+} from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Bounds } from '../../domain/period.ts';
 import { isOfPostings } from '../journal.ts';
@@ -57,7 +65,7 @@ export function findingSection(
   readonly verdict: StatementSummary['verdict'];
 } {
   const confirmed = confirmedOf(report);
-  const isOver = ({ fingerprint, causedBy }: Finding): boolean => items.get(causedBy ?? fingerprint) === 'over';
+  const isOver = (finding: Finding): boolean => items.get(rootOf(finding)) === 'over';
   const byPrint = new Map(confirmed.map((finding) => [finding.fingerprint, finding]));
   const rows = confirmed
     .filter((finding) => !isOver(finding))
@@ -75,7 +83,7 @@ export function findingSection(
       standing: countOf('standing'),
     },
     counts: countOf('month'),
-    verdict: verdictOf(rows, report, items),
+    verdict: judge(rows, report, items),
   };
 }
 
@@ -109,37 +117,24 @@ function rowOf(
   };
 }
 
-/**
- * As the audit judges, of what was open at the cut-off: what follows from a row that could not be read does not prove the ledger
- * wrong. What the service published is judged apart from the wallet.
- */
-function verdictOf(
+/** What the service published is judged apart from the wallet. */
+function judge(
   rows: readonly StatementFinding[],
   report: AuditReport,
   items: FindingTerms['items'],
 ): StatementSummary['verdict'] {
-  const unread = new Set(
-    confirmedOf(report).flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
+  const open = rows.filter(
+    ({ state, when, fingerprint }) =>
+      state === 'open' && (when !== 'standing' || typeof items.get(fingerprint) === 'object'),
   );
-  const proves = (row: StatementFinding): boolean =>
-    isGrave(row) &&
-    (row.when !== 'standing' || typeof items.get(row.fingerprint) === 'object') &&
-    (row.causedBy === null || !unread.has(row.causedBy));
-  if (rows.some(proves)) return { state: 'broken', missing: [] };
+  const state = verdictOf(open, unreadRows(confirmedOf(report)), report.notChecked);
   const missing = report.notChecked.filter(({ incomplete }) => incomplete).map(({ what }) => what);
-  return missing.length === 0
-    ? { state: 'clean', missing: [] }
-    : { state: 'incomplete', missing: [...new Set(missing)] };
-}
-
-/** Open at the cut-off, and heavy enough to break a month. */
-function isGrave({ severity, state }: StatementFinding): boolean {
-  return (severity === 'critical' || severity === 'error') && state === 'open';
+  return { state, missing: state === 'incomplete' ? [...new Set(missing)] : [] };
 }
 
 /** Fingerprints, each once. */
 export function openRootsOf({ rows }: Pick<FindingSection, 'rows'>): readonly string[] {
-  return [...new Set(rows.filter(isGrave).map(({ fingerprint, causedBy }) => causedBy ?? fingerprint))];
+  return [...new Set(rows.filter((row) => isGrave(row) && row.state === 'open').map(rootOf))];
 }
 
 // How many findings a month's statement has, and which of those numbers explains its verdict: that of the month itself, of

@@ -1,6 +1,7 @@
 // What was found, as tables: the findings themselves, the differences that they name between recorded and recomputed figures, and the
 // entries that would put open items right.
 
+import { isGrave } from '../../domain/finding.ts';
 import type { ReconciliationItem, StatementFinding, SuspenseItem } from '../section-reconciliation.ts';
 import { field, type Table } from './table.ts';
 
@@ -25,7 +26,7 @@ export const FINDINGS = {
   ],
   toneOf: ({ severity, causedBy, state }) => {
     if (causedBy !== null || state === 'settled') return 'muted';
-    return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
+    return isGrave({ severity }) ? 'alert' : 'plain';
   },
 } as const satisfies Table<Worded<StatementFinding>>;
 

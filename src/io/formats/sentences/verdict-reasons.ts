@@ -1,6 +1,7 @@
 // What a verdict comes from, in words: the items in suspense, each in one line, open roots that no item is of, and how many
 // findings there are. The same on the first page, in the workbook, in the JSON form and in the mail.
 
+import { isGrave } from '../../../core/domain/finding.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { type ExplainedCounts, explainCounts } from '../../../core/statements/reconciliation/finding-section.ts';
 import type {
@@ -100,8 +101,7 @@ export function verdictInWords(statement: Statement) {
 }
 
 function breaks({ severity, causedBy, state, when }: StatementFinding): boolean {
-  const isGrave = severity === 'critical' || severity === 'error';
-  return isGrave && causedBy === null && state === 'open' && when !== 'standing';
+  return isGrave({ severity }) && causedBy === null && state === 'open' && when !== 'standing';
 }
 
 /** Findings without a date show no severity: they weigh nothing in a month's verdict. */

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely';
 import type { OpenFindings, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
-import { type Item, SEVERITIES, type Severity } from '../../../core/domain/finding.ts';
+import { type Item, isOpen, OPEN_STATES, SEVERITIES, type Severity } from '../../../core/domain/finding.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import { AGE_BEGINS, AGES, EXPOSED_STATES, type Exposure } from '../../../core/domain/measures.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
@@ -74,7 +74,7 @@ function isBefore(at: Instant) {
 function openOf(merchant: string | undefined) {
   return build
     .selectFrom('findings as f')
-    .where('f.state', 'in', ['open', 'acknowledged'])
+    .where('f.state', 'in', OPEN_STATES)
     .where('f.is_confirmed', '=', sql.lit(true))
     .$if(merchant !== undefined, (all) => all.where('f.merchant_id', '=', merchantIdOf(merchant!)));
 }
@@ -88,7 +88,7 @@ export async function loadOpen(
   exposure: readonly RootExposure[],
   merchant?: string,
 ): Promise<OpenFindings> {
-  const open = exposure.filter(({ state }) => state === 'open' || state === 'acknowledged');
+  const open = exposure.filter(isOpen);
   const countOf = (severity: Severity) => open.reduce((sum, { severities }) => sum + (severities[severity] ?? 0), 0);
   const counts = Object.fromEntries(SEVERITIES.map((one) => [one, countOf(one)])) as Record<Severity, number>;
   const following = openOf(merchant)

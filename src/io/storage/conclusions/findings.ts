@@ -5,7 +5,7 @@ import { expressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
-import type { Finding, FindingState, Severity } from '../../../core/domain/finding.ts';
+import { type Finding, type FindingState, OPEN_STATES, type Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { amountOf, changedSince, groundsOf } from '../../../core/domain/operators/grounds.ts';
 import { type DecisionTerms, namedLines, type StandingDecision } from '../../../core/domain/settlement.ts';
@@ -98,13 +98,6 @@ export async function loadOpenContents(store: Store, merchant: string): Promise<
   return (await ask(store.pool, load)).rows.map(({ finding }) => finding);
 }
 
-/** The state that a report gives an open finding; null: it is not in the report. */
-export function stateIn(finding: Finding | undefined): 'open' | 'settled' | 'accepted' | null {
-  if (finding === undefined) return null;
-  if (finding.settledBy !== null) return 'settled';
-  return finding.accepted === null ? 'open' : 'accepted';
-}
-
 export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by ${namedLines(settledBy!.lines)}.`;
 }
@@ -161,10 +154,10 @@ type Verb = Exclude<StoredAction, Note>;
 /** The states that a verb leads from, and the one that it leads to. */
 const MOVES: Readonly<Record<Verb, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
   acknowledge: { from: ['open'], to: 'acknowledged' },
-  resolve: { from: ['open', 'acknowledged'], to: 'resolved' },
+  resolve: { from: OPEN_STATES, to: 'resolved' },
   become: { from: ['open', 'acknowledged', 'settled', 'accepted'], to: 'resolved' },
-  settle: { from: ['open', 'acknowledged', 'accepted'], to: 'settled' },
-  accept: { from: ['open', 'acknowledged', 'accepted'], to: 'accepted' },
+  settle: { from: [...OPEN_STATES, 'accepted'], to: 'settled' },
+  accept: { from: [...OPEN_STATES, 'accepted'], to: 'accepted' },
   reopen: { from: ['acknowledged', 'settled', 'accepted', 'resolved'], to: 'open' },
 };
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { AuditReport, Finding, FindingState } from '../../../core/domain/finding.ts';
+import { type AuditReport, type Finding, type FindingState, standingOf } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
@@ -21,7 +21,6 @@ import {
   moveFindings,
   reopeningReason,
   settlingReason,
-  stateIn,
 } from './findings.ts';
 import { loadDecidedSince } from './standing-decisions.ts';
 
@@ -142,8 +141,10 @@ function compare({ report, judgedFingerprints }: ConcludedFindings, { states, re
   const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
   const wasSought = ({ kind, fingerprint }: KnownFinding): boolean =>
     judgedFingerprints?.get(kind)?.has(fingerprint) ?? true;
-  const standOf = ({ fingerprint }: KnownFinding) =>
-    since.has(fingerprint) ? null : stateIn(reported.get(fingerprint));
+  const standOf = ({ fingerprint }: KnownFinding) => {
+    const found = since.has(fingerprint) ? undefined : reported.get(fingerprint);
+    return found === undefined ? null : standingOf(found);
+  };
   const ended = fingerprintsIn(
     states,
     (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
@@ -167,7 +168,7 @@ function compare({ report, judgedFingerprints }: ConcludedFindings, { states, re
     reopened: fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open'),
     resolved: ended.filter((one) => !successors.has(one) && !joined.has(one)),
     settled: [...reported.values()]
-      .filter((finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled')
+      .filter((finding) => standingOf(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled')
       .map(fingerprintOf)
       .filter((one) => !since.has(one)),
     standing: [...reported.values()].filter(
@@ -203,7 +204,7 @@ async function decidedSince(
   states: ReadonlyMap<string, KnownFinding>,
 ): Promise<ReadonlySet<string>> {
   const isMoved = report.findings.some((finding) => {
-    const [known, now] = [states.get(finding.fingerprint)?.state, stateIn(finding)];
+    const [known, now] = [states.get(finding.fingerprint)?.state, standingOf(finding)];
     return known !== undefined && known !== now && (REST.has(known) || now === 'settled');
   });
   return isMoved && decisions !== undefined ? loadDecidedSince(client, lease.merchant, decisions) : new Set();
@@ -238,7 +239,7 @@ function isSame(finding: Finding, known: KnownFinding | undefined, { seenBy }: S
  */
 function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
   return report.findings
-    .filter((finding) => finding.status === 'confirmed' && finding.causedBy === null && stateIn(finding) === 'open')
+    .filter((finding) => finding.status === 'confirmed' && finding.causedBy === null && standingOf(finding) === 'open')
     .map(({ fingerprint }) => fingerprint)
     .filter((fingerprint) => {
       const known = states.get(fingerprint);

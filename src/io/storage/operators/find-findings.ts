@@ -4,7 +4,13 @@
 import { type ExpressionBuilder, type InferResult, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
-import type { Finding, FindingState, FindingStatus, Severity } from '../../../core/domain/finding.ts';
+import {
+  type Finding,
+  type FindingState,
+  type FindingStatus,
+  OPEN_STATES,
+  type Severity,
+} from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { earlierOf } from '../conclusions/changed-kinds.ts';
 import { type FindingDecision, isIn, STATE, type StoredAction, VERBS } from '../conclusions/findings.ts';
@@ -305,7 +311,7 @@ function conditionOf(query: FindingQuery) {
       operation === undefined ? null : eb(OPERATION, '=', operation),
       text === undefined ? null : eb(sql<number>`strpos(lower(${OPERATION}), lower(${text}))`, '>', 0),
       causedBy === undefined ? null : eb('f.caused_by', '=', causedBy),
-      proposed === true ? eb('f.state', 'in', ['open', 'acknowledged']) : null,
+      proposed === true ? eb('f.state', 'in', OPEN_STATES) : null,
       proposed === true ? sql<SqlBool>`jsonb_typeof(f.content -> 'proposal') = 'array'` : null,
       rootsOnly === true ? eb('f.is_root', '=', sql.lit(true)) : null,
     ];

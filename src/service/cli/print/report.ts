@@ -2,7 +2,7 @@
 // for programs the whole document as JSON, or a row a merchant as CSV or workbook. Also one finding, whole.
 
 import { isMoney } from '../../../core/checks/port/kinds.ts';
-import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import { type AuditReport, type Finding, standingOf } from '../../../core/domain/finding.ts';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { type DecisionTerms, namedLines, type ProposedEntry, shownTerms } from '../../../core/domain/settlement.ts';
@@ -252,8 +252,8 @@ function printExplanation(terminal: Terminal, { recorded, recomputed, unexplaine
 }
 
 /** What the verdict weighs: a root that is neither settled nor accepted. */
-function isOpenRoot({ causedBy, severity, settledBy, accepted }: Finding): boolean {
-  return causedBy === null && severity !== 'info' && settledBy === null && accepted === null;
+function isOpenRoot(finding: Finding): boolean {
+  return finding.causedBy === null && finding.severity !== 'info' && standingOf(finding) === 'open';
 }
 
 /** Nothing for what is no root. */

@@ -1,7 +1,7 @@
 // This morning: what the newest run covered and found, what changed, which statements are held, which deliveries failed.
 
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
-import { SEVERITIES } from '../../../core/domain/finding.ts';
+import { isOpen, SEVERITIES } from '../../../core/domain/finding.ts';
 import { AGES, type Age } from '../../../core/domain/measures.ts';
 import type { RunRecord } from '../../workflows/operators/operator-backend.ts';
 import {
@@ -116,7 +116,7 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
 /** What is still open, by age: a chart for each currency, as amounts of two are never on one scale. */
 function stakeCharts(visit: Visit, exposure: Tonight['exposure']): Shown {
   const { morning } = visit.words;
-  const open = exposure.filter(({ state, stake }) => stake !== null && (state === 'open' || state === 'acknowledged'));
+  const open = exposure.filter((one) => one.stake !== null && isOpen(one));
   return [...Map.groupBy(open, ({ currency }) => currency)].map(([currency, rows]) => {
     const bars = AGES.map((age) => {
       const parts = rows.flatMap(({ state, ages }) => {

@@ -3,7 +3,7 @@
 // confirmed, though the operation was touched since the reading began; and no row that cannot be read explains it. A finding ends by
 // evidence alone, and what people decided about it goes on.
 
-import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import { type AuditReport, type Finding, rootOf } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { groundsOf } from '../../../core/domain/operators/grounds.ts';
 import { applyDecisions } from '../../../core/reconcile/corrections/settle-roots.ts';
@@ -65,11 +65,11 @@ function asRootedBefore(finding: Finding, { causedBy, item, itemParts }: Finding
 /** Findings of these operations, with what follows from them. */
 function ofOperations(known: readonly Finding[], references: ReadonlySet<string>): readonly Finding[] {
   const roots = new Set(
-    known.flatMap(({ operationReference, fingerprint, causedBy }) =>
-      operationReference !== null && references.has(operationReference) ? [causedBy ?? fingerprint] : [],
+    known.flatMap((finding) =>
+      finding.operationReference !== null && references.has(finding.operationReference) ? [rootOf(finding)] : [],
     ),
   );
-  return known.filter(({ fingerprint, causedBy }) => roots.has(causedBy ?? fingerprint));
+  return known.filter((finding) => roots.has(rootOf(finding)));
 }
 
 /** The finding without a person's word, which `applyDecisions` gives it again as far as it holds. */

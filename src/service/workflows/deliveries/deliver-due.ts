@@ -14,6 +14,7 @@ import type {
   ParcelFile,
   SendOutcome,
 } from '../../../core/domain/delivery/delivery-channel.ts';
+import { isOpen } from '../../../core/domain/finding.ts';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
 import { exposureByState } from '../../../core/domain/measures.ts';
 import { commandLine } from '../../../core/domain/printable.ts';
@@ -389,7 +390,7 @@ const MOST_WAITING = 20;
 async function loadOpenNow({ pool }: Store, at: Instant, merchant: string | undefined): Promise<OpenNow> {
   const exposure = await loadExposure(pool, { at, merchant });
   const [open, owners] = await Promise.all([loadOpen(pool, exposure, merchant), countOwners(pool)]);
-  const stated = exposureByState(exposure).filter(({ state }) => state === 'open' || state === 'acknowledged');
+  const stated = exposureByState(exposure).filter(isOpen);
   return { ...open, exposure: stated, owners };
 }
 

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OPEN_STATES } from '../../../core/domain/finding.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { documentName } from '../../../core/domain/naming/names.ts';
 import {
@@ -129,9 +130,7 @@ const MOST_ROOTS = 1_000;
 
 async function loadOpenRoots(store: Store, merchant: string): Promise<readonly FoundFinding[]> {
   const found = await Promise.all(
-    (['open', 'acknowledged'] as const).map((state) =>
-      findFindings(store, { merchant, state, rootsOnly: true, limit: MOST_ROOTS, offset: 0 }),
-    ),
+    OPEN_STATES.map((state) => findFindings(store, { merchant, state, rootsOnly: true, limit: MOST_ROOTS, offset: 0 })),
   );
   return found.flatMap(({ items }) => items);
 }

@@ -2,6 +2,7 @@
 // about what is open no more, what follows from another finding, or our own store.
 
 import { declared, isKind } from '../../../core/checks/port/kinds.ts';
+import { isOpen } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import { documentName } from '../../../core/domain/naming/names.ts';
@@ -28,7 +29,7 @@ export async function writeLetter(
   const kind = isKind(finding.kind) ? declared(finding) : null;
   if (finding.causedBy !== null) throw refused(`It follows from ${finding.causedBy}: write about that one.`);
   if (kind?.ofStore === true) throw refused('It is about what we store: the service has nothing to answer.');
-  if (state !== 'open' && state !== 'acknowledged') throw refused(`It is ${state}: there is nothing left to ask.`);
+  if (!isOpen({ state })) throw refused(`It is ${state}: there is nothing left to ask.`);
   const of = await loadMirrored(store, merchant);
   const named = [{ what: 'line', sequence: finding.sequence }, ...finding.evidence];
   const sequences = named.flatMap(({ what, sequence }) => (what === 'line' && sequence ? [Number(sequence)] : []));

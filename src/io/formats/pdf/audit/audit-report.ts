@@ -3,7 +3,15 @@
 // what was not checked, and the findings. Reads no file: fonts and layout come with the template that it is handed.
 
 import type { Writable } from 'node:stream';
-import { type AuditReport, FIGURES, type Figures, type Finding, SEVERITIES } from '../../../../core/domain/finding.ts';
+import {
+  type AuditReport,
+  FIGURES,
+  type Figures,
+  type Finding,
+  isGrave,
+  SEVERITIES,
+  standingOf,
+} from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Language } from '../../../../core/statements/statement.ts';
@@ -253,8 +261,8 @@ function drawAuditFindings(flow: AuditFlow, { findings }: AuditReport): void {
 
 function toneOf({ severity, causedBy, settledBy, accepted }: Finding): Tone {
   if (causedBy !== null) return 'muted';
-  if (settledBy !== null || accepted !== null) return 'plain';
-  return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
+  if (standingOf({ settledBy, accepted }) !== 'open') return 'plain';
+  return isGrave({ severity }) ? 'alert' : 'plain';
 }
 
 function severityOf({ said }: AuditFlow, { severity, status }: Finding): string {
