@@ -228,3 +228,36 @@ test('a line that comes when its month is closed takes the rates of its own date
     ['552', -1_180],
   ]);
 });
+
+test.each([
+  ['whose date is impossible', '2026-01-05T08:00 CASHIN_CREDIT 59000 GUI-CI-3', '2026-10-02'],
+  ['that came late', '2026-09-12T08:00 CASHIN_CREDIT 59000 GUI-CI-3', '2026-09-12'],
+  [
+    'that came late and moves money the wrong way',
+    '2026-09-12T08:00 CASHIN_CREDIT 59000 GUI-CI-3 direction=DEBIT',
+    '2026-09-12',
+  ],
+])(
+  'a line %s gives what undoes it one day of rates, from the start of the ledger and from an opening',
+  async (_, line, day) => {
+    const books = handBooks(`
+    09-11T08:00 CASHIN_CREDIT 99000 GUI-CI-1
+    10-02T08:00 CASHIN_CREDIT 1000 GUI-CI-2
+    ${line}
+    10-02T08:03 CASHIN_FEE 1180 GUI-CI-3
+    10-03T08:00 CASHIN_CREDIT 1000 GUI-CI-4
+    11-05T08:00 REVERSAL_DEBIT 59000 GUI-CI-3
+    11-05T08:01 REVERSAL_CREDIT 1180 GUI-CI-3
+    op GUI-CI-3 REVERSED 59000 fees=1180 created=10-02T07:59 completed=10-02T08:02 updated=11-05T08:00`);
+    const taxes = [{ bps: 1_800 }, { bps: 1_900, from: '2026-10-01' }, { bps: 2_000, from: '2026-11-01' }];
+    const journal = journalOf({ taxes, rates: [{ from: '2026-01-01', worth: 1.02 }], settings: { books: undefined } });
+    const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
+    const shelf = createShelf();
+    const rows = rowsWithOpenings(books, shelf);
+    const stated = () => stateBooks(books, { period: '2026-11', month: { closed, journal }, rows });
+    const [whole, resumed] = [await stated(), await stated()];
+    expect(shelf.taken).toBe(1);
+    expect(whole.lines.map(({ entry }) => entry!.ratesOf)).toEqual([day, day]);
+    expect(resumed.lines).toEqual(whole.lines);
+  },
+);

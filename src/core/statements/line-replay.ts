@@ -3,21 +3,19 @@
 
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
+import { type Dating, possibleAt } from '../domain/period.ts';
 import { valueIn } from '../domain/value-in.ts';
 import { finishReplay, plainHash, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { beginReplay, type ReplayedLine, type ReplayState, sweepTallies } from '../replay/replay-state.ts';
 import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
 import { copyTallies, LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
-import type { EarlierLine, Opening, OpenTally } from './opening.ts';
+import { type EarlierLine, type Opening, type OpenTally, stateLine } from './opening.ts';
 
 /** A line as the replay took it. */
 export interface VisitedLine extends EarlierLine {
   /** What was odd about it; null: nothing. */
   readonly odd: ReplayedLine | null;
-  /** Dated in a month that was closed before it came: `entry` has the instant at which it is stated. */
-  readonly isLate: boolean;
   /** Its own date is impossible: `entry` has that of the line it is counted with. */
   readonly isMoved: boolean;
 }
@@ -52,12 +50,8 @@ export function beginLineReplay(
     hashOf: plainHash,
     applied(entry, { effect, heldMove: move }) {
       // The call comes for a line just before it is applied; later changes of earlier ones (episodes below zero) are not needed.
-      const at = statedAt(entry, settings);
-      const dated = at === entry.createdAt ? entry : { ...entry, createdAt: at };
-      const possible = possibleAt(entry, settings);
-      const [isLate, isMoved] = [at !== possible, possible !== entry.createdAt];
-      const own = isLate ? { dated: possible } : {};
-      visit({ entry: dated, effect, move, ...own, odd: odd?.entry === entry ? odd : null, isLate, isMoved });
+      const isMoved = possibleAt(entry, settings) !== entry.createdAt;
+      visit({ ...stateLine(entry, settings), effect, move, odd: odd?.entry === entry ? odd : null, isMoved });
       odd = null;
     },
   };

@@ -60,7 +60,7 @@ function setNamed(question: Question, named: unknown): number {
 }
 
 /** The form of an opening that is kept: another one is not read. */
-const FORM = 4;
+const FORM = 5;
 
 /** What an opening at that position rests on besides its lines, as text: it is void where that would be another now. */
 export function termsOf(settings: MonthSettings, position: number): string {

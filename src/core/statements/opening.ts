@@ -4,6 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
 import type { Recorded } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { PerpetualTotals } from './summary.ts';
@@ -53,8 +54,14 @@ export interface EarlierLine {
   readonly effect: Amount;
   /** Signed, on the reserved amount. */
   readonly move: Amount;
-  /** Its own date, where it came late and is stated at another; absent: that of `entry`. */
+  /** Its possible date, where its month was closed before it came and it is stated at another; absent: that of `entry`. */
   readonly dated?: Instant;
+}
+
+export function stateLine(entry: LedgerEntry, dating: Dating): Pick<EarlierLine, 'entry' | 'dated'> {
+  const [at, dated] = [statedAt(entry, dating), possibleAt(entry, dating)];
+  const stated = at === entry.createdAt ? entry : { ...entry, createdAt: at };
+  return at === dated ? { entry: stated } : { entry: stated, dated };
 }
 
 /** Of a ledger from its first line on. */

@@ -16,7 +16,7 @@ import {
   type VisitedLine,
 } from '../line-replay.ts';
 import type { MonthSettings } from '../month-settings.ts';
-import { beginningOf, copyDrifts, type EarlierLine, type Opening } from '../opening.ts';
+import { beginningOf, copyDrifts, type EarlierLine, type Opening, stateLine } from '../opening.ts';
 import { beginFigures, type MonthFigures, perpetualOf, takeLine } from './month-figures.ts';
 import type { MonthOperations } from './month-operations.ts';
 
@@ -110,7 +110,7 @@ function takeWallet({ figures, opening, next }: MonthPass, line: VisitedLine): v
 }
 
 /** Lines whose effect does not follow from the line alone, or of which not the line alone says whether it was applied. */
-function noteOdd(pass: MonthPass, { entry, effect, move, odd }: VisitedLine): void {
+function noteOdd(pass: MonthPass, { entry, effect, move, dated, odd }: VisitedLine): void {
   const isShared = pass.lastTaken === entry.sequence || (odd !== null && odd.others.length > 0);
   pass.lastTaken = entry.sequence;
   if (
@@ -120,7 +120,12 @@ function noteOdd(pass: MonthPass, { entry, effect, move, odd }: VisitedLine): vo
   )
     return;
   if (pass.odd.length < ODD_KEPT)
-    pass.odd.push({ entry: { ...entry, description: null }, effect: plus(effect, 0), move: plus(move, 0) });
+    pass.odd.push({
+      entry: { ...entry, description: null },
+      effect: plus(effect, 0),
+      move: plus(move, 0),
+      ...(dated === undefined ? {} : { dated }),
+    });
   else pass.odd = null;
 }
 
@@ -165,10 +170,7 @@ export function earlierLines(
   const kept = Map.groupBy(odd ?? [], ({ entry }) => entry.sequence);
   return lines.flatMap((entry, i): readonly EarlierLine[] => {
     const known = kept.get(entry.sequence);
-    const at = statedAt(entry, dating);
-    const dated = cameLate(entry, dating) ? { dated: entry.createdAt } : {};
-    if (known === undefined)
-      return [{ entry: { ...entry, createdAt: at }, effect: effectOf(entry), move: moveOf(entry), ...dated }];
+    if (known === undefined) return [{ ...stateLine(entry, dating), effect: effectOf(entry), move: moveOf(entry) }];
     return lines[i - 1]?.sequence === entry.sequence ? [] : known;
   });
 }

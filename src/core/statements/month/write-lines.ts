@@ -38,7 +38,7 @@ export function beginLines(figures: MonthFigures, opening: Opening, give: (line:
 }
 
 function nextLine(running: Running, line: VisitedLine): StatementLine {
-  const { entry, effect, move, odd, isLate, isMoved } = line;
+  const { entry, effect, move, odd, dated, isMoved } = line;
   const { figures } = running;
   const { settings, operations } = figures;
   const reference = entry.operationReference;
@@ -74,7 +74,7 @@ function nextLine(running: Running, line: VisitedLine): StatementLine {
     recordedReserved: entry.reservedAfter,
     flags: flagsOf(odd, {
       crosses: running.crossing.has(entry.sequence),
-      isLate,
+      isLate: dated !== undefined,
       isMoved,
       isUnknown: settings.hasOperations && reference !== null && note === null,
     }),
