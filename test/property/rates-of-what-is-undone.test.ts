@@ -261,3 +261,22 @@ test.each([
     expect(resumed.lines).toEqual(whole.lines);
   },
 );
+
+test('what was charged on the first day of the only tax takes it back, from an opening as well', async () => {
+  const books = handBooks(`
+    09-01T00:00:10 CASHIN_CREDIT 59000 GUI-CI-1
+    09-01T00:00:11 CASHIN_FEE 1180 GUI-CI-1
+    09-20T08:00 CASHIN_CREDIT 1000 GUI-CI-2
+    10-05T08:00 REVERSAL_DEBIT 59000 GUI-CI-1
+    10-05T08:01 REVERSAL_CREDIT 1180 GUI-CI-1
+    op GUI-CI-1 REVERSED 59000 fees=1180 created=08-31T23:58 completed=08-31T23:59:50 updated=10-05T08:01`);
+  const taxes = [{ bps: 1_800, from: '2026-09-01' }];
+  const journal = journalOf({ taxes, rates: [{ from: '2026-01-01', worth: 1.02 }], settings: { books: undefined } });
+  const shelf = createShelf();
+  const rows = rowsWithOpenings(books, shelf);
+  const stated = () => stateBooks(books, { period: '2026-10', month: { journal }, rows });
+  const [whole, resumed] = [await stated(), await stated()];
+  expect(shelf.taken).toBe(1);
+  expect(whole.statement.journal.taxes).toMatchObject([{ net: -1_000, tax: -180 }]);
+  expect(resumed.statement.journal).toEqual(whole.statement.journal);
+});

@@ -224,7 +224,7 @@ export function earlierWanted(
 } {
   const references = new Set([...journal.plan.operations.keys(), ...parts]);
   const { taxes, books } = journal.maker.settings;
-  const haveChanged = taxes.length > 1 || (books?.rates.length ?? 0) > 1;
+  const haveChanged = taxes.some(({ from }) => from !== null) || (books?.rates.length ?? 0) > 1;
   for (const note of operations.notes.values())
     if (mayPostElsewhere(journal, note) || (haveChanged && note.status === 'REVERSED')) references.add(note.reference);
   const { settling, strays, released } = journal.plan;
