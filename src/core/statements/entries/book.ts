@@ -5,6 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment, type LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { Bounds } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
@@ -39,6 +40,7 @@ export interface JournalBook {
   readonly isCounted: (note: PostedNote) => boolean;
   /** As texts are shown. */
   readonly shown: (text: string) => string;
+  readonly bounds: Bounds;
   /** `YYYY-MM-DD` of any instant, in the zone of the period. */
   readonly localDay: (at: Instant) => string;
   /** Of the line, else when the operation moved last; null: neither is known. */
@@ -126,7 +128,7 @@ export function nextNumber(
 export function beginJournal(
   settings: JournalSettings,
   month: Pick<EntryMaker, 'monthOf' | 'country'> & { readonly standing: Standing },
-  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown' | 'open' | 'localDay' | 'instantOf'>,
+  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown' | 'open' | 'bounds' | 'localDay' | 'instantOf'>,
 ): JournalBook {
   return {
     maker: openEntries(settings, month),

@@ -2,7 +2,6 @@
 // account goes from the balance recorded at the month's start to the one recorded at its end.
 
 import type { Amount } from '../../domain/amount.ts';
-import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { isAdjustment, isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
 import { heldIn, journalTerms } from '../books-before.ts';
@@ -33,7 +32,7 @@ import {
   withheldIn,
 } from './book.ts';
 import { bookRows } from './books.ts';
-import { type BookMonth, bookedSection, conversions } from './conversion.ts';
+import { type BookMonth, bookedSection, conversions, lastDayOf } from './conversion.ts';
 import { followPiece, lettered } from './letters.ts';
 import { bookLinks, type LinkBooking } from './link-entries.ts';
 import {
@@ -84,19 +83,13 @@ export interface JournalClose {
   readonly suspended: Amount | null;
   readonly commissions: readonly CommissionRow[];
   readonly notes: ReadonlyMap<string, PostedNote>;
+  /** Of the period, ascending, and its first and last day. */
   readonly months: readonly BookMonth[];
-  readonly links: LinkBooking;
-  /** Null: outside the month; `isBefore`: before it. */
-  readonly dayOf: (instant: Instant) => string | null;
-  readonly isBefore: (instant: Instant) => boolean;
-  /** Of an instant outside the month, its first or last day. */
-  readonly driftDay: (drift: Drift) => string;
-  /** `YYYY-MM-DD` of any instant, and the period's first and last day. */
-  readonly localDay: (instant: Instant) => string;
   readonly firstDay: string;
   readonly lastDay: string;
-  /** Of a month, `YYYY-MM`, its last day that is stated. */
-  readonly lastDayOf: (month: string) => string;
+  readonly links: LinkBooking;
+  /** Of an instant outside the month, its first or last day. */
+  readonly driftDay: (drift: Drift) => string;
   /** True: it succeeded in the month, also where a line had to say so. */
   readonly isCounted: (note: PostedNote, reference: string) => boolean;
   readonly hash: (text: string) => string;
@@ -162,14 +155,14 @@ function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries 
     postCase(book, close, { reference, ...one }),
   );
   takeEarlier(book, close);
-  const links = bookLinks(book, close.links, close.lastDayOf);
+  const links = bookLinks(book, close.links, close.months);
   for (const { reference, note, against, isHere } of book.undated)
     controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
   const days = [...book.byDay.values()].map(({ head, rows }) => ({
     ...head,
     rows: bookRows(settings.books, debitsFirst([...rows.values()]), head.date),
   }));
-  const transits = close.year === null ? [] : transitEntries(book, close.year, close.notes);
+  const transits = close.year === null ? [] : transitEntries(book, close.year, close);
   const joining = joinMonths(book, close);
   const others = [...days, ...drifts, ...suspense, ...links, ...transits, ...joining, ...roundings(book, close)];
   for (const entry of others) {
@@ -180,10 +173,10 @@ function closingEntries(book: JournalBook, close: JournalClose): ClosingEntries 
     others.push(entry);
     addTotals(book, entry);
   };
-  invoiceEntries(maker, book.withheld, close.lastDayOf).forEach(post);
+  invoiceEntries(maker, book.withheld, close.months).forEach(post);
   // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
   for (const source of ['ahead', 'rest'] as const) sumEntry(book, close, source).forEach(post);
-  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close.opening);
+  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close);
   conversions(book, close.months, heldOf(book, close, carried)).forEach(post);
   others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
   return { days, links, others, carried };
@@ -296,6 +289,7 @@ function postCase(
 ): readonly JournalEntry[] {
   const kept = book.keptBack.get(one.reference) ?? [];
   const note = close.notes.get(one.reference) ?? null;
+  const { start, end } = book.bounds;
   const plain = kept.map(({ line }) => strayOr(book, line, note));
   const judged = sumOf(kept.filter(isJudged(book)), ({ line }) => line.effect);
   const allocated = allocate(plain, one, { operation: note, judged });
@@ -304,44 +298,39 @@ function postCase(
     book.allocated.set(keyOf(line.entry), against);
     controlLine(book, against, { reference: one.reference, note, isHere: here !== null });
     if (here !== null) addLine(book, { line, note, here });
-    else takeElsewhere(book, close, { line, note }, plain[i]!);
+    else takeElsewhere(book, { line, note }, plain[i]!);
     // It stays in suspense until a person says what it is for.
-    const isTaken = here !== null || close.isBefore(line.entry.createdAt);
+    const isTaken = here !== null || line.entry.createdAt < start;
     if (isTaken && isAdjustment(line.entry.kind)) setApart(book.named, linePlace(line, one.root), line.effect);
   });
   if (note !== null && close.isCounted(note, one.reference)) controlPassedOver(book.controls, allocated.passedOver);
   const at = book.instantOf(one);
-  const date = at === null ? null : close.dayOf(at);
-  if (date !== null) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
+  const isHere = at !== null && at >= start && at < end;
+  if (isHere) book.controls.fees.priced = plus(book.controls.fees.priced, allocated.priced);
   if (at === null || allocated.own.length === 0) return [];
   const place: Place = { operation: one.reference, line: null, drift: null, root: one.root };
   const own = { reference: one.reference, root: one.root, note, against: allocated.own };
-  controlLine(book, own.against, { reference: one.reference, note, isHere: date !== null });
-  if (date === null && !close.isBefore(at)) {
+  controlLine(book, own.against, { reference: one.reference, note, isHere });
+  if (at >= end) {
     setApart(book.named, place, suspendedBy(own.against));
     return [];
   }
-  const made = ownEntry(book, close, { ...own, date: date ?? close.localDay(at) });
-  addNamed(book.named, place, date === null ? 'before' : 'here', made.entry);
-  if (date === null) return [];
+  const made = ownEntry(book, close, { ...own, date: book.localDay(at) });
+  addNamed(book.named, place, isHere ? 'here' : 'before', made.entry);
+  if (!isHere) return [];
   addTaxes(book, made, made.entry.operator);
   return [made.entry];
 }
 
 /** A line of another month: the months before have booked it, or it is on its way. `plain`: what it would post if no finding named it. */
-function takeElsewhere(
-  book: JournalBook,
-  close: JournalClose,
-  { line, note }: Pick<KeptLine, 'line' | 'note'>,
-  plain: Against,
-): void {
+function takeElsewhere(book: JournalBook, { line, note }: Pick<KeptLine, 'line' | 'note'>, plain: Against): void {
   const root = rootNaming(book.plan, line.entry);
   if (root === null) return;
   const place = linePlace(line, root);
   const at = line.entry.createdAt;
-  if (!close.isBefore(at)) setApart(book.named, place, suspendedBy(postingOf(book, line, note).against));
+  if (at >= book.bounds.start) setApart(book.named, place, suspendedBy(postingOf(book, line, note).against));
   else {
-    const day = close.localDay(at);
+    const day = book.localDay(at);
     const { entry } = entryOfLine(book, line, note, { number: '', day });
     addNamed(book.named, place, 'before', entry);
     const { entry: unnamed } = makeEntry(book.maker, entry, {
@@ -361,7 +350,7 @@ function suspendedBy(against: Against): Amount {
 function takeEarlier(book: JournalBook, close: JournalClose): void {
   for (const one of book.earlier) {
     const { line, note } = one;
-    takeElsewhere(book, close, one, postingsOf({ ...line, operation: note }, withheldIn(book, line, note)));
+    takeElsewhere(book, one, postingsOf({ ...line, operation: note }, withheldIn(book, line, note)));
   }
   for (const drift of close.driftsBefore) driftEntry(book, drift, close);
 }
@@ -422,13 +411,13 @@ function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): MadeEn
 }
 
 /** One for each operator and tax whose month, rounded once, is not the sum of its entries. */
-function roundings(book: JournalBook, { lastDayOf }: JournalClose): readonly JournalEntry[] {
+function roundings(book: JournalBook, { months }: JournalClose): readonly JournalEntry[] {
   return [...book.taxes.values()].flatMap(({ operator, tax, month, whole, stated }) => {
     const difference = plus(taxIn(whole, tax.bps), -stated);
     if (difference === 0 || !tax.isRecoverable) return [];
     const rank = book.maker.settings.taxes.indexOf(tax) + 1;
     const name = [`T${rank}`, ...(operator === null ? [] : [operator])].join('-');
-    const head = { ...headOf(book.maker, 'rounding', { date: lastDayOf(month), name }), operator };
+    const head = { ...headOf(book.maker, 'rounding', { date: lastDayOf(months, month), name }), operator };
     return [roundingEntry(book.maker, head, { tax, difference, facts: { ...NO_FACTS, operator } })];
   });
 }

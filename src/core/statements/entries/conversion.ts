@@ -19,6 +19,11 @@ export interface BookMonth {
   readonly last: string;
 }
 
+/** Of one of the months, `YYYY-MM`. */
+export function lastDayOf(months: readonly BookMonth[], month: string): string {
+  return months.find((one) => one.month === month)!.last;
+}
+
 /**
  * One entry a month, where anything is left. The wallet's accounts, and what the service owes of payments by link, come to their
  * balance at the rate of the month's last day; any other to what was posted on it at its rates, rounded once. `held`: balances at the

@@ -8,25 +8,27 @@ import { sumOf } from '../exact.ts';
 import type { AccountRole, EntrySource, JournalEntry } from '../journal.ts';
 import { sumFees, wholeFees } from '../service/link-account.ts';
 import { addTaxes, addToDay, addTotals, type JournalBook } from './book.ts';
+import { type BookMonth, lastDayOf } from './conversion.ts';
 import { type EntryHead, type EntryMaker, type MadeEntry, makeEntry, ratesDiffer, taxAt } from './make-entry.ts';
 import { NO_FACTS, type PostingFacts } from './postings.ts';
-
-/** `YYYY-MM-DD` of an instant of the period. */
-type DayOf = (instant: Instant) => string;
 
 export interface LinkBooking {
   readonly money: LinkMoney;
   readonly account: LinkAccount | null;
-  readonly dayOf: DayOf;
+}
+
+/** What came late is of the period's first day. */
+function dayIn({ bounds, localDay }: Pick<JournalBook, 'bounds' | 'localDay'>, at: Instant): string {
+  return localDay(Math.max(at, bounds.start));
 }
 
 /** Of one payment: it, and its commission where one is known that is not 0. With `entries: day` they are parts of those of the day. */
 export function paymentEntries(
-  { maker, shown }: Pick<JournalBook, 'maker' | 'shown'>,
+  book: Pick<JournalBook, 'maker' | 'shown' | 'bounds' | 'localDay'>,
   { reference, amount, fees, country, orderId, createdAt, ...payment }: PaidLink,
-  dayOf: DayOf,
 ): readonly MadeEntry[] {
-  const date = dayOf(createdAt);
+  const { maker, shown } = book;
+  const date = dayIn(book, createdAt);
   const operator = payment.operator?.toUpperCase() ?? null;
   const isDay = maker.settings.entries === 'day';
   const number = numberOf(maker, date, isDay ? `${date.slice(8)}-${operator ?? 'X'}` : reference);
@@ -48,9 +50,10 @@ export function paymentEntries(
   ];
 }
 
-function payoutEntries(maker: EntryMaker, payout: PaidOut, dayOf: DayOf): readonly MadeEntry[] {
+function payoutEntries(book: JournalBook, payout: PaidOut): readonly MadeEntry[] {
+  const { maker } = book;
   const { id, reference, amount, fees, accountType: beneficiary } = payout;
-  const [date, piece] = [dayOf(payout.at), reference ?? id];
+  const [date, piece] = [dayIn(book, payout.at), reference ?? id];
   const head = { number: numberOf(maker, date, id), date, piece, operationReference: piece, operator: null };
   const facts = { ...NO_FACTS, reference: piece, beneficiary };
   return [
@@ -86,29 +89,34 @@ function moved(
 }
 
 /** Counts all of them; gives those of payouts, which come with no payment, and those for the rests of a month. */
-export function bookLinks(book: JournalBook, links: LinkBooking, lastDayOf: LastDayOf): readonly JournalEntry[] {
-  const { money, dayOf } = links;
-  for (const one of money.payments.flatMap((payment) => paymentEntries(book, payment, dayOf))) {
+export function bookLinks(
+  book: JournalBook,
+  { money }: LinkBooking,
+  months: readonly BookMonth[],
+): readonly JournalEntry[] {
+  for (const one of money.payments.flatMap((payment) => paymentEntries(book, payment))) {
     addTaxes(book, one, one.entry.operator);
     if (book.maker.settings.entries === 'day') addToDay(book, one.entry);
     else addTotals(book, one.entry);
   }
-  const payouts = money.payouts.flatMap((payout) => payoutEntries(book.maker, payout, dayOf));
-  return [...payouts, ...restEntries(book.maker, links, lastDayOf)].map((one) => {
+  const payouts = money.payouts.flatMap((payout) => payoutEntries(book, payout));
+  return [...payouts, ...restEntries(book, money, months)].map((one) => {
     addTaxes(book, one, one.entry.operator);
     return one.entry;
   });
 }
 
-/** `YYYY-MM-DD` of a month, `YYYY-MM`. */
-type LastDayOf = (month: string) => string;
-
 /** Of one operator, country and tax: what the sum of all commissions, rounded once, is beyond what is booked. Payouts come last. */
-function restEntries(maker: EntryMaker, { money, dayOf }: LinkBooking, lastDayOf: LastDayOf): readonly MadeEntry[] {
+function restEntries(book: JournalBook, money: LinkMoney, months: readonly BookMonth[]): readonly MadeEntry[] {
+  const { maker } = book;
   const { taxes } = maker.settings;
   const placed = (at: Instant, country: string | null) => {
-    const [day, month] = [dayOf(at), maker.monthOf(dayOf(at))];
-    return { day, month, tax: taxes.indexOf(taxAt(taxes, { date: day, country: country ?? maker.country })!) };
+    const day = dayIn(book, at);
+    return {
+      day,
+      month: maker.monthOf(day),
+      tax: taxes.indexOf(taxAt(taxes, { date: day, country: country ?? maker.country })!),
+    };
   };
   const charged = [
     ...money.payments.map(({ operator, country, createdAt, fees }) => {
@@ -128,7 +136,7 @@ function restEntries(maker: EntryMaker, { money, dayOf }: LinkBooking, lastDayOf
       exact = sumFees([exact, ...own.map(({ fees }) => fees)]);
       const amount = wholeFees(exact) - known - sumOf(own, ({ fees }) => wholeFees(fees));
       if (amount === 0) return [];
-      const date = lastDayOf(month);
+      const date = lastDayOf(months, month);
       const parts = ['R', operator, country, tax > 0 ? `T${tax + 1}` : null];
       const number = numberOf(maker, date, parts.filter((part) => part !== null).join('-'));
       const ratesOf = ratesDiffer(maker, [day, date], country) ? { ratesOf: day } : {};

@@ -149,12 +149,12 @@ export type Withheld = readonly [amount: Amount, booked: Amount];
 export function invoiceEntries(
   maker: EntryMaker,
   withheld: ReadonlyMap<string, Withheld>,
-  lastDayOf: (month: string) => string,
+  months: readonly { readonly month: string; readonly last: string }[],
 ): readonly JournalEntry[] {
-  const { taxes, books, commissionInvoices = {} } = maker.settings;
-  return Object.entries(commissionInvoices).flatMap(([month, invoice]) => {
-    const date = lastDayOf(month);
-    if (maker.monthOf(date) !== month) return [];
+  const { taxes, books, commissionInvoices } = maker.settings;
+  return months.flatMap(({ month, last: date }) => {
+    const invoice = commissionInvoices?.[month];
+    if (invoice === undefined) return [];
     const { number: piece, date: pieceDate, net, tax: stated } = invoice;
     const head = { number: ownNumber(maker, { day: date, name: 'F' }), date, piece, pieceDate, ...OF_NONE };
     const tax = taxAt(taxes, { date, country: maker.country });

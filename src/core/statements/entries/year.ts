@@ -15,6 +15,7 @@ import type {
   SuspenseSection,
 } from '../journal.ts';
 import { type BookLine, entryOfLine, type JournalBook, postingOf } from './book.ts';
+import { dayBefore } from './books.ts';
 import type { OpenBalance, OpenBalances } from './letters.ts';
 import { controlCutOff, debitsFirst, OF_NONE, ownNumber } from './make-entry.ts';
 import type { PostedNote } from './postings.ts';
@@ -39,10 +40,6 @@ export interface YearClose {
   readonly carried: Carried;
   /** By operation, the lines that came after a bound of the year: after its start, and after its end. */
   readonly transits: readonly [Transits, Transits];
-  /** `YYYY-MM-DD`. */
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly dayBefore: string;
 }
 
 type Notes = ReadonlyMap<string, PostedNote>;
@@ -58,8 +55,8 @@ export function carriedInto(
     isShared,
     code,
   }: Pick<JournalSettings, 'accounts' | 'books' | 'isShared' | 'code'>,
-  { year, carried, firstDay: date }: YearClose,
-  opening: Amount,
+  { year, carried }: YearClose,
+  { opening, firstDay: date }: { readonly opening: Amount; readonly firstDay: string },
 ): JournalSection['carried'] {
   const held = sumOf(carried, ({ role, balance }) => (role === 'wallet' ? balance : 0));
   invariant(held === opening, "the wallet's accounts carry the recorded balance into a year");
@@ -126,10 +123,10 @@ const ROWS_KEPT = 500;
  */
 export function transitEntries(
   book: JournalBook,
-  { transits: [before, after], firstDay, lastDay, dayBefore }: YearClose,
-  notes: Notes,
+  { transits: [before, after] }: YearClose,
+  { notes, firstDay, lastDay }: { readonly notes: Notes; readonly firstDay: string; readonly lastDay: string },
 ): readonly JournalEntry[] {
-  const posted = entriesAt(book, before, { notes, day: dayBefore, date: firstDay, sign: -1 });
+  const posted = entriesAt(book, before, { notes, day: dayBefore(firstDay), date: firstDay, sign: -1 });
   const back = posted.map((entry) => ({ ...entry, rows: debitsFirst(entry.rows.map(otherWay)) }));
   return [...back, ...entriesAt(book, after, { notes, day: lastDay, date: lastDay, sign: 1 })];
 }

@@ -1,9 +1,7 @@
 // Gives the journal what closes it, out of the month's figures: what was recorded at both ends, the places where it does not
 // follow, and when operations moved.
 
-import type { Instant } from '../../domain/instant.ts';
 import { formatPeriod } from '../../domain/period.ts';
-import { localText } from '../../domain/zone.ts';
 import { dayBefore, inBooks } from '../entries/books.ts';
 import { type JournalClose, journalSection } from '../entries/close-book.ts';
 import { addOpen } from '../entries/letters.ts';
@@ -29,15 +27,13 @@ export function closeJournal(
       readonly carried: Carried;
     },
 ): JournalSection {
-  const { operations, settings, finder, startCutOff, settledAt, journal: book } = figures;
+  const { operations, settings, startCutOff, settledAt, journal: book } = figures;
   const balance = startCutOff.balance.recorded;
-  const booked = inBooks(settings.journal.books, balance, dayBefore(finder.days[0]!.day));
+  const months = monthsOf(figures);
+  const booked = inBooks(settings.journal.books, balance, dayBefore(months[0]!.first));
   const begun = withWallet(carried, settings.journal.accounts.wallet, { balance, booked });
   if (book.open !== null) for (const one of begun) addOpen(book.open, one);
   const { start, end } = settings.bounds;
-  const isInside = (instant: Instant): boolean => instant >= start && instant < end;
-  const lastDay = finder.days.at(-1)!.day;
-  const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
   return journalSection(book, {
     opening: balance,
     closing,
@@ -48,20 +44,15 @@ export function closeJournal(
     before: settings.before,
     suspended: areAllKept(figures) ? suspended : null,
     commissions,
-    links: { ...links, dayOf: (at) => finder.dayAt(Math.max(at, start)).day },
+    links,
     notes: operations.notes,
-    months: monthsOf(figures),
-    dayOf,
-    isBefore: (instant) => instant < start,
-    localDay: (instant) => localText(settings.zone, instant).slice(0, 10),
-    firstDay: finder.days[0]!.day,
-    driftDay: (drift) => driftDay(figures, drift),
-    lastDay,
-    lastDayOf: (month) =>
-      finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay,
+    months,
+    firstDay: months[0]!.first,
+    lastDay: months.at(-1)!.last,
+    driftDay: (drift) => driftDay(figures, months, drift),
     isCounted: ({ succeededAt }, reference) => {
       const at = settledAt.get(reference) ?? succeededAt;
-      return at !== null && isInside(at);
+      return at !== null && at >= start && at < end;
     },
     hash: settings.hash,
     year: settings.period.month === null ? yearOf(figures, begun) : null,
@@ -74,27 +65,24 @@ function monthsOf({ finder, journal }: MonthFigures): JournalClose['months'] {
   return [...byMonth].map(([month, days]) => ({ month, first: days[0]!.day, last: days.at(-1)!.day }));
 }
 
-function yearOf({ settings, finder, transits: [before, after] }: MonthFigures, carried: Carried): YearClose {
-  const { period, bounds, zone } = settings;
+function yearOf({ settings: { period }, transits: [before, after] }: MonthFigures, carried: Carried): YearClose {
   return {
     year: formatPeriod(period),
     carried,
     transits: [before.byOperation, after.byOperation],
-    firstDay: finder.days[0]!.day,
-    lastDay: finder.days.at(-1)!.day,
-    dayBefore: localText(zone, bounds.start - 1).slice(0, 10),
   };
 }
 
 /** Of the month whose recorded end has it first, the day that is nearest to its line's: in a year as in its months. */
-function driftDay({ finder, byDay, journal, settings }: MonthFigures, { sequence, at }: Drift): string {
-  const { monthOf } = journal.maker;
+function driftDay(
+  { finder, byDay, journal }: MonthFigures,
+  months: JournalClose['months'],
+  { sequence, at }: Drift,
+): string {
   const from = byDay.findIndex(({ lastSequence }) => lastSequence >= sequence);
-  const month = monthOf(finder.days[Math.max(from, 0)]!.day);
-  const days = finder.days.map(({ day }) => day).filter((day) => monthOf(day) === month);
-  const [first, last] = [days[0]!, days.at(-1)!];
-  if (at < settings.bounds.start) return first;
-  const day = at < settings.bounds.end ? finder.dayAt(at).day : last;
+  const of = finder.days[Math.max(from, 0)]!.day;
+  const { first, last } = months.find((month) => of >= month.first && of <= month.last)!;
+  const day = journal.localDay(at);
   return day < first ? first : day > last ? last : day;
 }
 

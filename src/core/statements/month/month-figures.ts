@@ -154,6 +154,7 @@ function openJournal(
     plan,
     isCounted: ({ succeededAt }) => succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
     open: period.month === null ? new Map() : null,
+    bounds,
     localDay: (at) => localText(zone, at).slice(0, 10),
     instantOf: ({ sequence, reference }) =>
       (sequence === null ? null : wanted.sequences.get(sequence)) ?? wanted.operations.get(reference) ?? null,

@@ -84,14 +84,13 @@ function nextLine(running: Running, line: VisitedLine): StatementLine {
 
 /** Payments by link as a statement shows them, by time. */
 export function* showPayments(
-  { settings, journal, finder }: MonthFigures,
+  { settings, journal }: MonthFigures,
   { payments }: LinkMoney,
 ): Generator<readonly StatementPayment[]> {
   const isListed = settings.journal.entries === 'line';
   for (const payment of payments) {
     const { reference, ...paid } = payment;
-    const dayOf = (at: number): string => finder.dayAt(Math.max(at, settings.bounds.start)).day;
-    const entries = isListed ? paymentEntries(journal, payment, dayOf) : [];
+    const entries = isListed ? paymentEntries(journal, payment) : [];
     yield [
       {
         payment: reference,
