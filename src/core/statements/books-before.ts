@@ -4,31 +4,26 @@
 import type { NotChecked } from '../domain/snapshot.ts';
 import { valueIn } from '../domain/value-in.ts';
 import { plus } from './exact.ts';
-import type {
-  AccountRole,
-  AccountTotals,
-  BooksBefore,
-  JournalSection,
-  JournalSettings,
-  JournalTerms,
+import {
+  type AccountRole,
+  type BooksBefore,
+  type HeldAccount,
+  isHeld,
+  type JournalSection,
+  type JournalSettings,
+  type JournalTerms,
 } from './journal.ts';
-
-export type HeldAccount = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
 
 export function booksLeftBy(period: string, { named, terms, accounts: all }: JournalSection): BooksBefore {
   const accounts = all.map(({ balance: _, ...account }) => account);
   return { period, named, terms, accounts };
 }
 
-/** Its accounts whose balance a month knows: the wallet's, and what the service owes of payments by link. */
+/** Its accounts that are held. */
 export function heldIn({ accounts }: BooksBefore): readonly HeldAccount[] {
   return accounts.flatMap(({ opening, debit, credit, ...account }) =>
     opening === null || !isHeld(account.role) ? [] : [{ ...account, balance: plus(opening, debit - credit) }],
   );
-}
-
-function isHeld(role: AccountRole): boolean {
-  return role === 'wallet' || role === 'linkReceivable';
 }
 
 export function journalTerms({ code, books, accounts }: JournalSettings): JournalTerms {

@@ -34,8 +34,19 @@ export const ACCOUNT_ROLES = Object.keys(DEFAULT_ACCOUNTS) as readonly AccountRo
 
 /** What is on such an account is open until another row clears it. */
 export function isOpenItem(role: AccountRole): boolean {
-  return /^(?:customers|suppliers|suspense.*)$/.test(role);
+  return role === 'customers' || role === 'suppliers' || isSuspense(role);
 }
+
+export function isSuspense(role: AccountRole): role is SuspenseRoot['role'] {
+  return role === 'suspenseDebit' || role === 'suspenseCredit';
+}
+
+/** A month knows its balance, which is worth what the rate of the day makes of it. */
+export function isHeld(role: AccountRole): boolean {
+  return role === 'wallet' || role === 'linkReceivable';
+}
+
+export type HeldAccount = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
 
 export interface JournalSettings {
   readonly code: string;

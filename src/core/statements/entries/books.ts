@@ -11,6 +11,7 @@ import {
   type AccountTotals,
   type BookedTotals,
   type Books,
+  isHeld,
   isOpenItem,
   type JournalEntry,
   type JournalRow,
@@ -98,7 +99,7 @@ export function addBooked(sums: BookedSums, books: Books, entry: JournalEntry, m
     own.foreign = plus(own.foreign, debit - credit);
   }
   for (const { debit, credit, booked, accountLabel: label, ...row } of month === null ? [] : entry.rows) {
-    const of = { ...row, label, month: month!, auxiliary: isHeld(row) ? null : row.auxiliary };
+    const of = { ...row, label, month: month!, auxiliary: isHeld(row.role) ? null : row.auxiliary };
     const own = valueIn(sums.months, keyOf(month!, of), () => ({ ...of, amounts: new Map(), booked: 0 }));
     own.booked = plus(own.booked, booked!);
     own.amounts.set(rate, plus(own.amounts.get(rate) ?? 0, debit - credit));
@@ -107,9 +108,4 @@ export function addBooked(sums: BookedSums, books: Books, entry: JournalEntry, m
 
 export function keyOf(month: string, { account, auxiliary }: { account: string; auxiliary?: Account | null }): string {
   return JSON.stringify([month, account, auxiliary?.number]);
-}
-
-/** Its balance is known, and is worth what the rate of the day makes of it. */
-export function isHeld({ role }: Pick<JournalRow, 'role'>): boolean {
-  return role === 'wallet' || role === 'linkReceivable';
 }

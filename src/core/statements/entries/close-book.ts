@@ -6,10 +6,12 @@ import { invariant } from '../../domain/invariant.ts';
 import { isAdjustment, isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
 import { heldIn, journalTerms } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
-import type { BooksBefore } from '../journal.ts';
 import {
   type AccountRole,
   type AccountTotals,
+  type BooksBefore,
+  type HeldAccount,
+  isSuspense,
   type JournalControls,
   type JournalEntry,
   type JournalSection,
@@ -51,7 +53,6 @@ import {
 } from './make-entry.ts';
 import {
   addNamed,
-  isSuspense,
   joinAccounts,
   joinPlaces,
   linePlace,
@@ -62,7 +63,7 @@ import {
 } from './named-places.ts';
 import { type Against, factsOfNote, inSuspense, NO_FACTS, type PostedNote, postingsOf } from './postings.ts';
 import { rootNaming, type SuspenseCase, shortOf } from './suspense-plan.ts';
-import { ageSuspense, carriedInto, type Held, openingsOf, transitEntries, type YearClose } from './year.ts';
+import { ageSuspense, carriedInto, openingsOf, transitEntries, type YearClose } from './year.ts';
 
 export interface JournalClose {
   /** As recorded at the month's start and at its end. */
@@ -225,33 +226,33 @@ function accountsOf(
 }
 
 /** What the accounts of the month before have left there, where that is what they held together; else what they hold by today's rules. */
-function heldInBooks(book: JournalBook, close: JournalClose): readonly Held[] {
+function heldInBooks(book: JournalBook, close: JournalClose): readonly HeldAccount[] {
   const now = heldNow(book, close);
   const before = close.before === null ? [] : heldIn(close.before);
-  const sumOfRole = (held: readonly Held[], role: AccountRole) =>
+  const sumOfRole = (held: readonly HeldAccount[], role: AccountRole) =>
     sumOf(held, (one) => (one.role === role ? one.balance : 0));
   const joins = (role: AccountRole): boolean =>
     before.some((one) => one.role === role) && sumOfRole(before, role) === sumOfRole(now, role);
   return [...now.filter(({ role }) => !joins(role)), ...before.filter(({ role }) => joins(role))];
 }
 
-function heldNow(book: JournalBook, close: JournalClose): readonly Held[] {
+function heldNow(book: JournalBook, close: JournalClose): readonly HeldAccount[] {
   return [...walletsHeld(book, close), ...linksHeld(book, close)];
 }
 
-function heldOf(book: JournalBook, close: JournalClose, carried: JournalSection['carried']): readonly Held[] {
+function heldOf(book: JournalBook, close: JournalClose, carried: JournalSection['carried']): readonly HeldAccount[] {
   return close.year === null ? heldInBooks(book, close) : openingsOf(carried);
 }
 
 /** What the service owes of payments by link has an opening where there is any, or where it moves. */
-function linksHeld({ maker, accounts }: JournalBook, { links: { account } }: JournalClose): readonly Held[] {
+function linksHeld({ maker, accounts }: JournalBook, { links: { account } }: JournalClose): readonly HeldAccount[] {
   const { number, label } = maker.settings.accounts.linkReceivable;
   if (account === null || (account.opening === 0 && !accounts.has(number))) return [];
   return [{ role: 'linkReceivable', account: number, label, balance: account.opening }];
 }
 
 /** The wallet's own account has what its sub-accounts leave of the opening. */
-function walletsHeld({ maker: { settings } }: JournalBook, { opening, wallets }: JournalClose): readonly Held[] {
+function walletsHeld({ maker: { settings } }: JournalBook, { opening, wallets }: JournalClose): readonly HeldAccount[] {
   const { number, label } = settings.accounts.wallet;
   const own = walletRules(settings).map(({ account }) => account!);
   const held = Object.entries(wallets).filter(([, balance]) => balance !== 0);

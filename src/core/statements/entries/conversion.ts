@@ -5,12 +5,10 @@ import type { Amount } from '../../domain/amount.ts';
 import { convert } from '../../domain/decimal.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus, sumOf } from '../exact.ts';
-import type { AccountTotals, JournalEntry, JournalRow, JournalSection } from '../journal.ts';
+import { type HeldAccount, isHeld, type JournalEntry, type JournalRow, type JournalSection } from '../journal.ts';
 import type { JournalBook } from './book.ts';
-import { addBooked, dayBefore, inBooks, isHeld, keyOf } from './books.ts';
+import { addBooked, dayBefore, inBooks, keyOf } from './books.ts';
 import { headOf } from './make-entry.ts';
-
-type Held = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
 
 /** With its first and last day, `YYYY-MM-DD`. */
 export interface BookMonth {
@@ -32,17 +30,17 @@ export function lastDayOf(months: readonly BookMonth[], month: string): string {
 export function conversions(
   { maker, booked: { months: sums } }: JournalBook,
   months: readonly BookMonth[],
-  held: readonly Held[],
+  held: readonly HeldAccount[],
 ): readonly JournalEntry[] {
   const { books, accounts } = maker.settings;
   if (books === undefined) return [];
-  const balances = new Map(held.filter(isHeld).map((one) => [one.account, { ...one }]));
+  const balances = new Map(held.filter(({ role }) => isHeld(role)).map((one) => [one.account, { ...one }]));
   return months.flatMap(({ month, first, last }) => {
     const rows = [...sums.values()].flatMap((one) =>
-      one.month !== month || isHeld(one) ? [] : centsOn(one, convert(one.amounts, books.decimals) - one.booked),
+      one.month !== month || isHeld(one.role) ? [] : centsOn(one, convert(one.amounts, books.decimals) - one.booked),
     );
     for (const one of sums.values())
-      if (one.month === month && isHeld(one)) valueIn(balances, one.account, () => ({ ...one, balance: 0 }));
+      if (one.month === month && isHeld(one.role)) valueIn(balances, one.account, () => ({ ...one, balance: 0 }));
     for (const one of balances.values()) {
       const { amounts, booked } = sums.get(keyOf(month, one)) ?? { amounts: new Map(), booked: 0 };
       const before = inBooks(books, one.balance, dayBefore(first));
@@ -63,7 +61,7 @@ export function conversions(
 
 /** Without an amount in the wallet's currency. */
 function centsOn(
-  { role, account, label: accountLabel, auxiliary }: Omit<Held, 'balance'> & Pick<JournalRow, 'auxiliary'>,
+  { role, account, label: accountLabel, auxiliary }: Omit<HeldAccount, 'balance'> & Pick<JournalRow, 'auxiliary'>,
   booked: Amount,
 ): JournalRow[] {
   return booked === 0 ? [] : [{ role, account, accountLabel, auxiliary, debit: 0, credit: 0, booked }];

@@ -5,9 +5,16 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { valueIn } from '../../domain/value-in.ts';
-import type { HeldAccount } from '../books-before.ts';
 import { plus, sumOf } from '../exact.ts';
-import type { AccountRole, BooksBefore, JournalEntry, NamedBalance, NamedPlace, SuspenseRoot } from '../journal.ts';
+import {
+  type BooksBefore,
+  type HeldAccount,
+  isSuspense,
+  type JournalEntry,
+  type NamedBalance,
+  type NamedPlace,
+  type SuspenseRoot,
+} from '../journal.ts';
 import { bookRows } from './books.ts';
 import { debitsFirst, type EntryMaker, headOf, type RowParty, sided } from './make-entry.ts';
 
@@ -153,10 +160,6 @@ export function suspendedIn(
 
 function textOf(balances: Balances): string {
   return JSON.stringify([...balances].map(([account, { balance }]) => [account, balance]).sort());
-}
-
-export function isSuspense(role: AccountRole): boolean {
-  return role === 'suspenseDebit' || role === 'suspenseCredit';
 }
 
 function keyOf({ operation, line, drift }: Place): string {

@@ -9,6 +9,7 @@ import {
   type Account,
   type AccountRole,
   FIELDS,
+  isSuspense,
   type JournalSettings,
   type PostingField,
   type PostingRule,
@@ -152,7 +153,7 @@ export function openRules(settings: Pick<JournalSettings, 'accounts' | 'rules' |
     ({ role }) => role,
   );
   return (role, facts) => {
-    const isFree = facts.mayBeExplained || (role !== 'suspenseDebit' && role !== 'suspenseCredit');
+    const isFree = facts.mayBeExplained || !isSuspense(role);
     const rule = byRole.get(role)?.find(({ account, fits }) => (isFree || account === null) && fits(facts));
     const { number, label } = accounts[role];
     const text = rule?.auxiliary == null ? '' : (facts[rule.auxiliary]?.trim() ?? '');

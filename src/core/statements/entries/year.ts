@@ -7,7 +7,7 @@ import { invariant } from '../../domain/invariant.ts';
 import { sumOf } from '../exact.ts';
 import type {
   Account,
-  AccountTotals,
+  HeldAccount,
   JournalEntry,
   JournalRow,
   JournalSection,
@@ -84,9 +84,7 @@ export function carriedInto(
   return { code: CODE, label: LABEL, entry };
 }
 
-export type Held = Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>;
-
-export function openingsOf(carried: JournalSection['carried']): readonly Held[] {
+export function openingsOf(carried: JournalSection['carried']): readonly HeldAccount[] {
   return [...Map.groupBy(carried?.entry.rows ?? [], ({ account }) => account).values()].map((rows) => {
     const { role, account, accountLabel: label } = rows[0]!;
     return { role, account, label, balance: sumOf(rows, ({ debit, credit }) => debit - credit) };
