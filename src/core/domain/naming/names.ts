@@ -1,5 +1,5 @@
-// The one encoder of names and keys that leave the program: in the names of files, and in the ids, accounts and numbers inside them. Two
-// texts that differ keep two names wherever they go. Keeps no list of what it named: a name depends on its text alone.
+// The one encoder of names and keys that leave the program: in the names of files, and in the ids, accounts and numbers inside them.
+// Keeps no list of what it named: a name depends on its text alone.
 
 import { digestOf } from './digest.ts';
 
@@ -22,9 +22,9 @@ export interface NameForm {
  * Returns the name of `text` in a target. The contract:
  * - it fits: at most `width` characters, and `spell` changes none of them;
  * - a plain text keeps itself: one that `spell` leaves as it is, that fits, and that is in capitals where the target folds case;
- * - two texts never meet, also after the target's fold of case: any other text gets digits of a hash of the whole of it behind what can be
- *   kept (`shop.ci` → `shop_ci--QLZIKMYE1L`), and a text that looks like an encoded one is no plain one.
- * Digits are as sure as their number: two of 10 are the same once in 36^10.
+ * - two texts meet, also after the target's fold of case, only where their digits do, which is once in 36^10 for 10 of them: any text that is
+ *   not plain gets digits of a hash of the whole of it behind what can be kept (`shop.ci` → `shop_ci--QLZIKMYE1L`), and one that looks like an
+ *   encoded one is not plain.
  */
 export function nameIn(form: NameForm, text: string): string {
   const { width, mark, digits, foldsCase } = form;
