@@ -83,10 +83,11 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   const due = dueSection(reconciliation, { found: items, transit }, surroundings.report);
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
   const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
-  const journal = closeJournal(figures, {
+  const closed = closeJournal(figures, {
     ...{ closing: due.recorded.balance, commissions: commissions.rows, suspended: suspendedBy(atCut) },
     ...{ carried, money: links.money, account: paymentsByLink?.account ?? null },
   });
+  const journal = lacksOperations(surroundings.report.notChecked) ? { ...closed, controls: null } : closed;
   const report = withControls(surroundings.report, journal);
   const places = { sequences: figures.wanted, operations: operations.wanted };
   const terms = { places, bounds: settings.bounds, items };
@@ -104,7 +105,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     reconciliation,
     findings,
     ...listsOf(figures),
-    journal: lacksOperations(report.notChecked) ? { ...journal, controls: null } : journal,
+    journal,
   };
   const identity = identityOf(settings, wallet);
   const content: StatementContent = {
@@ -134,8 +135,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
 
 /** Of what a control has left over no finding speaks yet: the month is not known to be clean. */
 function withControls(report: AuditReport, { controls }: JournalSection): AuditReport {
-  if (controls === null || lacksOperations(report.notChecked)) return report;
-  const notes = Object.entries(controls).flatMap(([control, { rest }]): readonly NotChecked[] => {
+  const notes = Object.entries(controls ?? {}).flatMap(([control, { rest }]): readonly NotChecked[] => {
     const why = `their control leaves ${rest} that nothing explains`;
     return rest === 0
       ? []
