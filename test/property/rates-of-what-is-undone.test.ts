@@ -9,7 +9,7 @@ import { checkConfiguration } from '../../src/service/config/check-configuration
 import { journalFor } from '../../src/service/config/for-merchant.ts';
 import { runsOf } from '../support/assert-property.ts';
 import { type BookedRow, readFecRows } from '../support/bookkeeping-readers.ts';
-import { handBooks } from '../support/hand-books.ts';
+import { freeBooks, handBooks } from '../support/hand-books.ts';
 import { createShelf, rowsWithOpenings } from '../support/kept-openings.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
@@ -279,4 +279,27 @@ test('what was charged on the first day of the only tax takes it back, from an o
   expect(shelf.taken).toBe(1);
   expect(whole.statement.journal.taxes).toMatchObject([{ net: -1_000, tax: -180 }]);
   expect(resumed.statement.journal).toEqual(whole.statement.journal);
+});
+
+test('a year begins with what its accounts are worth, also where only their worth is left', async () => {
+  const books = freeBooks(
+    `
+    2026-02-01T08:00 CASHIN_CREDIT 1000000 GUI-CI-1
+    2027-01-05T08:00 ADJUSTMENT_CREDIT 1000 - says=essai
+    op GUI-CI-1 SUCCEEDED 1000000 created=2026-02-01T07:59 completed=2026-02-01T08:00`,
+    '2028-01-15T00:00',
+  );
+  const rates = [
+    { from: '2026-01-01', worth: 1 },
+    { from: '2026-06-01', worth: 1.2 },
+  ];
+  const journal = journalOf({ taxes: [], rates, settings: {} });
+  const stated = await stateBooks(inGuinea(books), { period: '2027', month: { journal } });
+  const rows = await fecOf(stated);
+  expect(rows.filter(({ entry }) => entry.startsWith('AN-')).map((row) => [row.account, cents(row)])).toEqual([
+    ['552', 12_000],
+    ['130', -2_000],
+    ['411', -10_000],
+  ]);
+  expect(notZero(sums(rows, ({ entry }) => entry))).toEqual([]);
 });

@@ -108,9 +108,10 @@ export function ratesDiffer(
   return taxOn(one) !== taxOn(other) || (books !== undefined && rateAt(books, one) !== rateAt(books, other));
 }
 
-/** As a journal is read. */
+/** As a journal is read. A row without an amount is left out, unless it has one in books of another currency. */
 export function debitsFirst(rows: readonly JournalRow[]): readonly JournalRow[] {
-  return [...rows.filter((row) => row.debit > 0), ...rows.filter((row) => row.credit > 0)];
+  const side = ({ debit, credit, booked = 0 }: JournalRow): number => debit - credit || booked;
+  return [...rows.filter((row) => side(row) > 0), ...rows.filter((row) => side(row) < 0)];
 }
 
 /** What one rounding for the month differs by from the sum of its entries, between the expense and the tax. */
