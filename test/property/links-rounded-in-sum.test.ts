@@ -190,3 +190,21 @@ describe.each(Array.from({ length: runsOf(8) }, (_, i) => `links ${i}`))(`TEST_S
     expect(sums(rows)).toEqual(sums(months));
   });
 });
+
+test('the rests of a month in which the only tax begins have numbers of their own', async () => {
+  const payments = [1, 2, 20, 21].map((day): Payment => {
+    const createdAt = Date.UTC(2026, 9, day);
+    const known = { orderId: null, description: null, senderNumber: null, createdAt, updatedAt: createdAt };
+    const of = { reference: `PAY${day}`, amount: 625, status: 'SUCCESS', operator: 'orange', country: 'CI' };
+    return { ...of, ...known } as unknown as Payment;
+  });
+  const links = { payments, payouts: [], fees: new Map(payments.map(({ reference }) => [reference, 500])) };
+  const taxes = [{ name: 'TVA', bps: 1800, from: '2026-10-15' }];
+  const journal = journalFor(
+    checkConfiguration({ merchants: { A_LA_MAIN: { journal: { taxes } } } }, 'test'),
+    'A_LA_MAIN',
+  );
+  const { stated } = await statedOf(links, '2026-10', null, journal);
+  const rests = stated.statement.journal.others.filter(({ source }) => source === 'feeRounding');
+  expect(rests.map(({ number }) => number)).toEqual(['PL-2026-10-R-ORANGE-CI', 'PL-2026-10-R-ORANGE-CI-T1']);
+});

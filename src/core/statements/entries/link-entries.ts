@@ -137,7 +137,7 @@ function restEntries(book: JournalBook, money: LinkMoney, months: readonly BookM
       const amount = wholeFees(exact) - known - sumOf(own, ({ fees }) => wholeFees(fees));
       if (amount === 0) return [];
       const date = lastDayOf(months, month);
-      const parts = ['R', operator, country, tax > 0 ? `T${tax + 1}` : null];
+      const parts = ['R', operator, country, tax < 0 ? null : `T${tax + 1}`];
       const number = numberOf(maker, date, parts.filter((part) => part !== null).join('-'));
       const ratesOf = ratesDiffer(maker, [day, date], country) ? { ratesOf: day } : {};
       const of = { operator: operator === 'X' ? null : operator, source: 'feeRounding' as const };
