@@ -13,7 +13,7 @@ import { formatNamed } from '../../src/io/formats/register.ts';
 import { chance, drawFrom, drawInteger, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
 import { journalFor } from '../../src/service/config/for-merchant.ts';
-import { NOTHING_KNOWN, readLinks } from '../../src/service/workflows/month/read-links.ts';
+import { NO_LINKS, NOTHING_KNOWN, readLinks } from '../../src/service/workflows/month/read-links.ts';
 import { runsOf } from '../support/assert-property.ts';
 import { type BookedRow, readFecRows } from '../support/bookkeeping-readers.ts';
 import { handBooks } from '../support/hand-books.ts';
@@ -208,3 +208,34 @@ test('the rests of a month in which the only tax begins have numbers of their ow
   const rests = stated.statement.journal.others.filter(({ source }) => source === 'feeRounding');
   expect(rests.map(({ number }) => number)).toEqual(['PL-2026-10-R-ORANGE-CI', 'PL-2026-10-R-ORANGE-CI-T1']);
 });
+
+test.each(['line', 'day'])(
+  'what comes when its month is closed has the taxes of its own day, by %s',
+  async (entries) => {
+    const taxes = [
+      { name: 'TVA', bps: 1800 },
+      { name: 'TVA', bps: 1900, from: '2026-10-01' },
+    ];
+    const configured = { merchants: { A_LA_MAIN: { journal: { taxes, entries } } } };
+    const journal = journalFor(checkConfiguration(configured, 'test'), 'A_LA_MAIN');
+    const at = Date.UTC(2026, 8, 30);
+    const paid = { reference: 'PAY1', orderId: null, operator: 'orange', country: 'CI', amount: 5_000, fees: '118' };
+    const out = { id: 'd-1', reference: null, amount: 4_000, fees: '118.4', accountType: null };
+    const next = { ...paid, reference: 'PAY2', createdAt: at + 2 * 86_400_000 };
+    const money = { payments: [{ ...paid, createdAt: at }, next], payouts: [{ ...out, at }] };
+    const stated = await stateBooks(BOOKS, { period: '2026-10', month: { journal }, links: { ...NO_LINKS, money } });
+    const rows = readFecRows(await bytesOf(formatNamed('fec')!, documentOf(stated))).filter(
+      ({ journal: of }) => of === 'PL',
+    );
+    expect(sums(rows)).toEqual(
+      new Map([
+        ['5188', 5_646],
+        ['411', -10_000],
+        ['6317', 299],
+        ['4454', 55],
+        ['585', 4_000],
+      ]),
+    );
+    expect(new Set(rows.map(({ date }) => date))).toEqual(new Set(['2026-10-01', '2026-10-02']));
+  },
+);

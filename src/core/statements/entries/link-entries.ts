@@ -17,24 +17,33 @@ export interface LinkBooking {
   readonly account: LinkAccount | null;
 }
 
-/** What came late is of the period's first day. */
-function dayIn({ bounds, localDay }: Pick<JournalBook, 'bounds' | 'localDay'>, at: Instant): string {
-  return localDay(Math.max(at, bounds.start));
+type LinkBook = Pick<JournalBook, 'maker' | 'shown' | 'bounds' | 'localDay'>;
+
+/** What came late is of the period's first day, at the rates of its own. */
+function datesOf({ maker, bounds, localDay }: LinkBook, at: Instant, country: string | null): Dates {
+  const [date, ratesOf] = [localDay(Math.max(at, bounds.start)), localDay(at)];
+  return ratesDiffer(maker, [ratesOf, date], country) ? { date, ratesOf } : { date };
 }
 
-/** Of one payment: it, and its commission where one is known that is not 0. With `entries: day` they are parts of those of the day. */
+type Dates = Pick<EntryHead, 'date' | 'ratesOf'>;
+
+/**
+ * Of one payment: it, and its commission where one is known that is not 0. With `entries: day` they are parts of those of the day, unless
+ * they have rates of their own.
+ */
 export function paymentEntries(
-  book: Pick<JournalBook, 'maker' | 'shown' | 'bounds' | 'localDay'>,
+  book: LinkBook,
   { reference, amount, fees, country, orderId, createdAt, ...payment }: PaidLink,
 ): readonly MadeEntry[] {
   const { maker, shown } = book;
-  const date = dayIn(book, createdAt);
+  const dates = datesOf(book, createdAt, country);
+  const { date } = dates;
   const operator = payment.operator?.toUpperCase() ?? null;
-  const isDay = maker.settings.entries === 'day';
+  const isDay = maker.settings.entries === 'day' && dates.ratesOf === undefined;
   const number = numberOf(maker, date, isDay ? `${date.slice(8)}-${operator ?? 'X'}` : reference);
   const head = {
     number,
-    date,
+    ...dates,
     piece: isDay ? number : reference,
     operationReference: isDay ? null : reference,
     operator,
@@ -53,8 +62,9 @@ export function paymentEntries(
 function payoutEntries(book: JournalBook, payout: PaidOut): readonly MadeEntry[] {
   const { maker } = book;
   const { id, reference, amount, fees, accountType: beneficiary } = payout;
-  const [date, piece] = [dayIn(book, payout.at), reference ?? id];
-  const head = { number: numberOf(maker, date, id), date, piece, operationReference: piece, operator: null };
+  const dates = datesOf(book, payout.at, null);
+  const piece = reference ?? id;
+  const head = { number: numberOf(maker, dates.date, id), ...dates, piece, operationReference: piece, operator: null };
   const facts = { ...NO_FACTS, reference: piece, beneficiary };
   return [
     moved(maker, { ...head, source: 'payout' }, ['transfers', 'linkReceivable', amount], { ...facts, kind: 'PAYOUT' }),
@@ -88,22 +98,23 @@ function moved(
   return makeEntry(maker, { ...head, sequence: null, journal: 'links' }, { effect: 0, against, facts });
 }
 
-/** Counts all of them; gives those of payouts, which come with no payment, and those for the rests of a month. */
+/** Counts all of them; gives those that come with no payment: of payouts, for the rests of a month, and apart from the entries of days. */
 export function bookLinks(
   book: JournalBook,
   { money }: LinkBooking,
   months: readonly BookMonth[],
 ): readonly JournalEntry[] {
+  const apart: JournalEntry[] = [];
   for (const one of money.payments.flatMap((payment) => paymentEntries(book, payment))) {
     addTaxes(book, one, one.entry.operator);
-    if (book.maker.settings.entries === 'day') addToDay(book, one.entry);
-    else addTotals(book, one.entry);
+    if (book.maker.settings.entries === 'line') addTotals(book, one.entry);
+    else if (one.entry.ratesOf === undefined) addToDay(book, one.entry);
+    else apart.push(one.entry);
   }
   const payouts = money.payouts.flatMap((payout) => payoutEntries(book, payout));
-  return [...payouts, ...restEntries(book, money, months)].map((one) => {
-    addTaxes(book, one, one.entry.operator);
-    return one.entry;
-  });
+  const others = [...payouts, ...restEntries(book, money, months)];
+  for (const one of others) addTaxes(book, one, one.entry.operator);
+  return [...apart, ...others.map(({ entry }) => entry)];
 }
 
 /** Of one operator, country and tax: what the sum of all commissions, rounded once, is beyond what is booked. Payouts come last. */
@@ -111,10 +122,10 @@ function restEntries(book: JournalBook, money: LinkMoney, months: readonly BookM
   const { maker } = book;
   const { taxes } = maker.settings;
   const placed = (at: Instant, country: string | null) => {
-    const day = dayIn(book, at);
+    const { date, ratesOf: day = date } = datesOf(book, at, country);
     return {
       day,
-      month: maker.monthOf(day),
+      month: maker.monthOf(date),
       tax: taxes.indexOf(taxAt(taxes, { date: day, country: country ?? maker.country })!),
     };
   };
