@@ -303,3 +303,27 @@ test('a year begins with what its accounts are worth, also where only their wort
   ]);
   expect(notZero(sums(rows, ({ entry }) => entry))).toEqual([]);
 });
+
+test('a line that puts a fault right takes the rates of the fault, also where that came late', async () => {
+  const books = freeBooks(`
+    09-11T08:00 CASHIN_CREDIT 1000000 GUI-CI-1
+    10-02T08:00 CASHIN_CREDIT 1000 GUI-CI-2
+    09-12T08:00 CASHIN_CREDIT 1000000 GUI-CI-1
+    10-03T08:00 CASHIN_CREDIT 1000 GUI-CI-3
+    10-05T08:00 ADJUSTMENT_DEBIT 1000000 GUI-CI-1
+    op GUI-CI-1 SUCCEEDED 1000000 created=09-11T07:59 completed=09-11T08:00
+    op GUI-CI-2 SUCCEEDED 1000 created=10-02T07:59 completed=10-02T08:00
+    op GUI-CI-3 SUCCEEDED 1000 created=10-03T07:59 completed=10-03T08:00`);
+  const rates = [
+    { from: '2026-01-01', worth: 1 },
+    { from: '2026-10-01', worth: 1.2 },
+  ];
+  const journal = journalOf({ taxes: [], rates, settings: {} });
+  const closed = [{ period: '2026-09', end: Date.UTC(2026, 9, 1), lastSequence: 1 }];
+  const stated = await stateBooks(inGuinea(books), { period: '2026-10', month: { closed, journal } });
+  const named = stated.lines.flatMap(({ entry, sequence }) => (sequence === 3 || sequence === 5 ? [entry!] : []));
+  expect(named.map(({ ratesOf }) => ratesOf)).toEqual(['2026-09-12', '2026-09-12']);
+  expect(
+    named.flatMap(({ rows }) => rows.flatMap(({ role, letter }) => (role === 'suspenseCredit' ? [letter?.code] : []))),
+  ).toEqual(['AAD', 'AAD']);
+});

@@ -45,6 +45,8 @@ export interface JournalBook {
   readonly localDay: (at: Instant) => string;
   /** Of the line, else when the operation moved last; null: neither is known. */
   readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
+  /** Of lines that findings name and that came late, their own dates, by sequence. */
+  readonly ownDates: Map<number, Instant>;
   /** Of operations that may be undone, the first line that moved their money. */
   readonly charged: Map<string, { readonly sequence: number; readonly at: Instant }>;
   readonly numbering: Numbering;
@@ -135,6 +137,7 @@ export function beginJournal(
     ...also,
     creditsAreNet: !includes(month.standing.cashinCredit, BITS.cashinCredit.GROSS_AND_FEE),
     bearers: new Map(),
+    ownDates: new Map(),
     charged: new Map(),
     numbering: beginNumbering(),
     keptBack: new Map(),
@@ -239,7 +242,7 @@ function ratesDayOf(book: JournalBook, { entry, dated }: BookLine, note: PostedN
   const { sequence, operationReference, kind } = entry;
   const root = book.plan.settling.get(sequence);
   if (root !== undefined && (root.sequence ?? 0) < sequence)
-    return book.instantOf({ sequence: root.sequence, reference: root.piece });
+    return book.ownDates.get(root.sequence ?? -1) ?? book.instantOf({ sequence: root.sequence, reference: root.piece });
   if (!kind.startsWith('REVERSAL_')) return dated ?? null;
   const charged = book.charged.get(operationReference ?? '');
   return charged !== undefined && charged.sequence < sequence ? charged.at : (note?.succeededAt ?? dated ?? null);

@@ -235,11 +235,14 @@ export function earlierWanted(
 
 /** What findings and the line's operation ask of it, whatever month it is of. `day`: where it is of this one. */
 function takeNamed(figures: MonthFigures, line: EarlierLine, day: string | null): OperationNote | null {
-  const { entry, effect, move } = line;
+  const { entry, effect, move, dated } = line;
   const { sequence, createdAt: at } = entry;
   if (figures.journal.plan.settling.has(sequence))
     figures.settling.set(sequence, { sequence, at, balance: effect, reserved: move });
-  if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, entry.createdAt);
+  if (figures.wanted.has(sequence)) {
+    figures.wanted.set(sequence, at);
+    if (dated !== undefined) figures.journal.ownDates.set(sequence, dated);
+  }
   const reference = entry.operationReference;
   const note = reference === null ? null : (figures.operations.notes.get(reference) ?? null);
   const isPrincipal = entry.kind === 'CASHIN_CREDIT' || entry.kind === 'CASHOUT_DEBIT';
