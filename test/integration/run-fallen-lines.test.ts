@@ -80,6 +80,20 @@ test('a line gone from the middle, and one that is rewritten, stay found when th
   }
 });
 
+test('the oldest lines are known to have fallen away, also where the first of them was rewritten before', async () => {
+  await night();
+  books().ledger[0] = { ...books().ledger[0]!, description: 'changed afterwards' };
+  goOn(0);
+  expect(said(await night())).toEqual(['broken', 'ENTRY_REWRITTEN 1, critical']);
+  for (const lines of ['10', '20']) {
+    goOn();
+    const report = await night();
+    const found = report.findings.find(({ kind }) => kind === 'HISTORY_NO_LONGER_SERVED');
+    expect(found?.figures).toMatchObject({ lines });
+    expect(rootsIn(report)).toContain('ENTRY_REWRITTEN 1, critical');
+  }
+});
+
 test('what is served otherwise is read anew from there, and what fell away stays known', async () => {
   await night();
   goOn();

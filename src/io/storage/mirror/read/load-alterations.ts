@@ -60,8 +60,6 @@ const alterationsOf = prepare('alterations', (at: Slots<{ readonly merchantIds: 
 /** A piece that begins where another ends is of the same run; at one place, the newest says how the line is served now. */
 export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
   const runs: Piece[] = [];
-  const fallen = pieces.filter(({ change }) => change === 'fallen');
-  if (fallen.length > 0) runs.push({ ...fallen[0]!, ...lastFallen(fallen), afterSequence: null });
   for (const piece of pieces) {
     if (piece.change === 'fallen') continue;
     const last = runs.at(-1);
@@ -71,16 +69,20 @@ export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
       runs[runs.length - 1] = joined(last, piece);
     } else runs.push(piece);
   }
-  return runs.map(({ afterSequence: _, ...run }) => run).sort((a, b) => a.sequence - b.sequence);
+  return [...joinFallen(pieces.filter(({ change }) => change === 'fallen')), ...runs]
+    .map(({ afterSequence: _, ...run }) => run)
+    .sort((a, b) => a.sequence - b.sequence);
 }
 
-function lastFallen(fallen: readonly Piece[]): Pick<Piece, 'lastSequence' | 'lines' | 'now'> {
+/** All of them are one run. */
+function joinFallen(fallen: readonly Piece[]): readonly Piece[] {
+  if (fallen.length === 0) return [];
   const { lastSequence, now } = fallen.reduce((a, b) => (b.lastSequence > a.lastSequence ? b : a));
-  return { lastSequence, now, lines: fallen.reduce((sum, { lines }) => sum + lines, 0) };
+  return [{ ...fallen[0]!, lastSequence, now, lines: fallen.reduce((sum, { lines }) => sum + lines, 0) }];
 }
 
 function continues(run: Piece, { sequence, afterSequence }: Piece): boolean {
-  if (run.change === 'fallen' || afterSequence === null || sequence <= run.lastSequence) return false;
+  if (afterSequence === null || sequence <= run.lastSequence) return false;
   return afterSequence >= run.sequence && afterSequence <= run.lastSequence;
 }
 
