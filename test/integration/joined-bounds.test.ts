@@ -1,11 +1,12 @@
 // Months that are issued in any order, under settings that change between them: their bounds join, or the month is refused before
 // anything of it is written. What was issued keeps its bounds and its zone; from files the same, as far as a folder has them.
 
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
 import {
   type Bounds,
@@ -237,6 +238,21 @@ test('from files a month joins those that the folder has, and keeps its own boun
   ]);
   expect(await write('2026-11', 'UTC', folder)).not.toHaveProperty('refused');
   expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(2);
+});
+
+test('the folder is listed once', async () => {
+  const folder = join(scratch, 'listed');
+  for (const period of ['2026-09', '2026-10', '2026-11']) await write(period, 'UTC', folder);
+  const file = join(folder, 'RELEVE_JOINTE_2026-10_r1.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"contentHash":"./, '"contentHash":"-'));
+  const list = vi.spyOn(fs.promises, 'readdir');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  expect(await write('2026-10', 'UTC', folder)).toMatchObject({ statement: { revision: { number: 2 } } });
+  expect(list.mock.calls.filter(([of]) => of === folder)).toHaveLength(1);
 });
 
 describe('of a month that was issued', () => {

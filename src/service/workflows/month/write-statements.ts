@@ -109,17 +109,22 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
   const report = (await repository.issued?.report(key)) ?? null;
   // What was issued has no ledger at its end, and is stated again for one.
   if (report !== null && task.options.withLedger !== true) return copyIssued(task, report);
+  const written = await writtenIn(folder);
   const before =
     report?.statement == null
-      ? await loadIssued(folder, key)
+      ? await loadIssued(written, key)
       : { issued: report.statement, readJson: () => repository.issued!.read(report.report, 'json') };
   const issuedMonths: ListIssued = async () => {
     const inStore = (await repository.issued?.months(merchant)) ?? [];
-    return inStore.length > 0 ? inStore : listWritten(folder, merchant);
+    return inStore.length > 0 ? inStore : listWritten(written, merchant);
   };
   const joined = { ...task, issuedMonths };
   return withOpenMonth(joined, { merchant, issuedBounds: before?.issued.period ?? null }, async (month) => {
-    const document = await stateOpenMonth({ ...joined, issuedOf: (other) => loadCompared(task, other) }, month, before);
+    const document = await stateOpenMonth(
+      { ...joined, issuedOf: (other) => loadCompared(task, written, other) },
+      month,
+      before,
+    );
     if (report !== null && document.statement.revision.number !== report.report.revision)
       throw new StatementRefused(
         'ISSUED_OTHERWISE',
@@ -161,12 +166,11 @@ async function copyIssued(
 }
 
 /** Months of the merchant that the folder has statements of. */
-async function listWritten(folder: string, merchant: string): Promise<readonly IssuedMonth[]> {
-  const names = await namesIn(folder);
-  const periods = new Set(names.flatMap((name) => /_(\d{4}-\d\d)_r\d+\.json$/.exec(name)?.[1] ?? []));
+async function listWritten(written: Written, merchant: string): Promise<readonly IssuedMonth[]> {
+  const periods = new Set([...written.keys()].flatMap((name) => /_(\d{4}-\d\d)_r$/.exec(name)?.[1] ?? []));
   const months: IssuedMonth[] = [];
   for (const period of [...periods].sort()) {
-    const before = await loadIssued(folder, { merchant, period }).catch(() => null);
+    const before = await loadIssued(written, { merchant, period }).catch(() => null);
     if (before !== null) months.push({ ...before.issued.period, statement: async () => before.issued });
   }
   return months;
@@ -185,10 +189,10 @@ const formerly = (merchant: string): string => merchant.replace(/[^\p{L}\p{N}_-]
  * The newest revision in the folder that names this merchant itself, also under its former name. Throws where a file under its name is
  * another merchant's (`StatementRefused`), or cannot be read (an Error with a `code`).
  */
-async function loadIssued(folder: string, key: MonthKey): Promise<(MonthBefore & { issued: Statement }) | null> {
+async function loadIssued(written: Written, key: MonthKey): Promise<(MonthBefore & { issued: Statement }) | null> {
   const name = statementName(key, '');
   for (const start of new Set([name, statementName(key, '', formerly(key.merchant))])) {
-    for (const file of await revisionsIn(folder, start)) {
+    for (const file of written.get(start.normalize('NFC')) ?? []) {
       const issued = await statementIn(createReadStream(file));
       if (issued?.merchant.reference === key.merchant) return { issued, readJson: () => createReadStream(file) };
       if (start !== name) continue;
@@ -202,8 +206,12 @@ async function loadIssued(folder: string, key: MonthKey): Promise<(MonthBefore &
 }
 
 /** What was issued in the store comes before what a folder has; a file that is no statement of ours is compared with nothing. */
-async function loadCompared({ repository, folder }: WriteStatementsTask, key: MonthKey): ReturnType<AskIssued> {
-  const inFolder = async () => (await loadIssued(folder, key).catch(() => null))?.issued ?? null;
+async function loadCompared(
+  { repository }: WriteStatementsTask,
+  written: Written,
+  key: MonthKey,
+): ReturnType<AskIssued> {
+  const inFolder = async () => (await loadIssued(written, key).catch(() => null))?.issued ?? null;
   const issued = (await repository.issued?.report(key))?.statement ?? (await inFolder());
   if (issued === null) return null;
   return { ...issued, figures: periodFigures(issued), books: booksLeftBy(key.period, issued.journal) };
@@ -250,21 +258,22 @@ async function refuseOtherLanguage(file: string, { language }: FormatOptions): P
   throw new StatementRefused('OTHER_LANGUAGE', message);
 }
 
-/** JSON files under names that begin so, the newest revision first. */
-async function revisionsIn(folder: string, start: string): Promise<readonly string[]> {
-  const names = await namesIn(folder);
-  // A disk may give accents back as signs of their own.
-  const [begin, rest] = [start.normalize('NFC'), (name: string) => name.normalize('NFC').slice(begin.length)];
-  const own = names.filter((name) => name.normalize('NFC').startsWith(begin) && /^\d+\.json$/.test(rest(name)));
-  const numberOf = (name: string): number => Number.parseInt(rest(name), 10);
-  return own.sort((a, b) => numberOf(b) - numberOf(a)).map((name) => join(folder, name));
-}
+/** JSON files of a folder, the newest revision first, by their names without it. */
+type Written = ReadonlyMap<string, readonly string[]>;
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+async function writtenIn(folder: string): Promise<Written> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
+  const files = names.flatMap((name) => {
+    // A disk may give accents back as signs of their own.
+    const [, start, revision] = /^(.+_r)(\d+)\.json$/s.exec(name.normalize('NFC')) ?? [];
+    return start === undefined ? [] : [{ start, revision: Number(revision), file: join(folder, name) }];
+  });
+  const newestFirst = files.sort((a, b) => b.revision - a.revision);
+  const byStart = Map.groupBy(newestFirst, ({ start }) => start);
+  return new Map([...byStart].map(([start, of]) => [start, of.map(({ file }) => file)]));
 }
 
 export function repositoryOfSource(source: Source): BookRepository {
