@@ -4,7 +4,7 @@
 import fs, { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
@@ -240,12 +240,12 @@ test('from files a month joins those that the folder has, and keeps its own boun
   expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(2);
 });
 
-test('the folder is listed once', async () => {
+test('the folder is listed once, and of a revision no other month is opened than those it is compared with', async () => {
   const folder = join(scratch, 'listed');
   for (const period of ['2026-09', '2026-10', '2026-11']) await write(period, 'UTC', folder);
   const file = join(folder, 'RELEVE_JOINTE_2026-10_r1.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"contentHash":"./, '"contentHash":"-'));
-  const list = vi.spyOn(fs.promises, 'readdir');
+  const [list, read] = [vi.spyOn(fs.promises, 'readdir'), vi.spyOn(fs, 'createReadStream')];
   syncBuiltinESMExports();
   onTestFinished(() => {
     vi.restoreAllMocks();
@@ -253,6 +253,7 @@ test('the folder is listed once', async () => {
   });
   expect(await write('2026-10', 'UTC', folder)).toMatchObject({ statement: { revision: { number: 2 } } });
   expect(list.mock.calls.filter(([of]) => of === folder)).toHaveLength(1);
+  expect(read.mock.calls.map(([of]) => basename(String(of))).filter((name) => name.includes('2026-11'))).toEqual([]);
 });
 
 describe('of a month that was issued', () => {

@@ -26,15 +26,17 @@ export interface IssuedMonth extends Bounds {
   readonly statement: () => Promise<Statement | null>;
 }
 
-/** Lists the months of a merchant, ascending. */
-export type ListIssued = (merchant: string) => Promise<readonly IssuedMonth[]>;
+/** Lists the months of a merchant, ascending; of one year (`YYYY`), or of all. */
+export type ListIssued = (merchant: string, year?: string) => Promise<readonly IssuedMonth[]>;
 
 export function issuedIn(store: Store): ListIssued {
-  return async (merchant) =>
-    (await listIssuedMonths(store, merchant)).map((month) => {
+  return async (merchant, year = '') => {
+    const months = (await listIssuedMonths(store, merchant)).filter(({ period }) => period.startsWith(year));
+    return months.map((month) => {
       const key = { merchant, period: month.period };
       return { ...month, statement: async () => (await openIssued(store, key))?.statement ?? null };
     });
+  };
 }
 
 export type IssuedReport = { readonly report: ReportRecord; readonly statement: Statement | null };

@@ -33,7 +33,6 @@ import { closable } from '../closable.ts';
 import {
   areEqual,
   choosePlace,
-  type IssuedMonth,
   type IssuedReport,
   keepPlace,
   type ListIssued,
@@ -279,17 +278,20 @@ export async function stateOpenMonth(
     const { revision, generatedAt } = before.issued;
     return { ...changed, statement: { ...changed.statement, revision, generatedAt } };
   }
-  const dated = isIssued ? changed : await withMonthDays(changed, (await task.issuedMonths?.(merchant)) ?? []);
+  const dated = isIssued || period.month !== null ? changed : await withMonthDays(task, changed);
   return sealDocument(isIssued || service === null ? dated : withDocument(dated, await service.document()));
 }
 
 /** Entries of a year keep the days on which its months were issued. */
-async function withMonthDays(document: StatementDocument, months: readonly IssuedMonth[]): Promise<StatementDocument> {
+async function withMonthDays(
+  { issuedMonths }: Pick<MonthTask, 'issuedMonths'>,
+  document: StatementDocument,
+): Promise<StatementDocument> {
   const { statement } = document;
-  const { revision, period } = statement;
+  const { revision, period, merchant } = statement;
   const validated = [...validatedBy(statement)];
-  for (const { period: month, statement: read } of months) {
-    const issued = month.startsWith(`${period.period}-`) && period.period.length === 4 ? await read() : null;
+  for (const { period: month, statement: read } of (await issuedMonths?.(merchant.reference, period.period)) ?? []) {
+    const issued = await read();
     if (issued === null) continue;
     const until = issued.summary.lastSequence;
     validated.push(...validatedBy(issued).map((one) => ({ ...one, month, until })));

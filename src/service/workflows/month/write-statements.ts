@@ -114,9 +114,9 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
     report?.statement == null
       ? await loadIssued(written, key)
       : { issued: report.statement, readJson: () => repository.issued!.read(report.report, 'json') };
-  const issuedMonths: ListIssued = async () => {
-    const inStore = (await repository.issued?.months(merchant)) ?? [];
-    return inStore.length > 0 ? inStore : listWritten(written, merchant);
+  const issuedMonths: ListIssued = async (_, year) => {
+    const inStore = (await repository.issued?.months(merchant, year)) ?? [];
+    return inStore.length > 0 ? inStore : listWritten(written, merchant, year);
   };
   const joined = { ...task, issuedMonths };
   return withOpenMonth(joined, { merchant, issuedBounds: before?.issued.period ?? null }, async (month) => {
@@ -166,11 +166,12 @@ async function copyIssued(
 }
 
 /** Months of the merchant that the folder has statements of. */
-async function listWritten(written: Written, merchant: string): Promise<readonly IssuedMonth[]> {
+async function listWritten(written: Written, merchant: string, year = ''): Promise<readonly IssuedMonth[]> {
   const periods = new Set([...written.keys()].flatMap((name) => /_(\d{4}-\d\d)_r$/.exec(name)?.[1] ?? []));
   const months: IssuedMonth[] = [];
   for (const period of [...periods].sort()) {
-    const before = await loadIssued(written, { merchant, period }).catch(() => null);
+    const isWanted = period.startsWith(year);
+    const before = isWanted ? await loadIssued(written, { merchant, period }).catch(() => null) : null;
     if (before !== null) months.push({ ...before.issued.period, statement: async () => before.issued });
   }
   return months;
