@@ -2,8 +2,12 @@
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
-import { DAY } from '../../src/core/domain/instant.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
+import { boundsOf } from '../../src/core/domain/period.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
+import { rereadMonth } from '../../src/service/workflows/mirror/reread-month.ts';
 import { makeLine, makeOperation } from '../support/http-books.ts';
+import { openSource } from '../support/http-reader.ts';
 import { acceptFinding } from '../support/known-findings.ts';
 import { EVENING } from '../support/nightly-run.ts';
 import { nightlyService } from '../support/nightly-service.ts';
@@ -90,4 +94,17 @@ test('a wallet that is read again is no other one', async () => {
   expect(said(await night())).toEqual(['clean']);
   const { rows } = await nights.store.pool.query('select 1 from ledger_rereads');
   expect(rows).toEqual([]);
+});
+
+test('is found also where a month that is issued had read the new wallet before the night', async () => {
+  expect(said(await night())).toEqual(['clean']);
+  replaceWallet('w-2');
+  post(3);
+  const bounds = boundsOf({ year: 2026, month: 11 }, openZone('UTC')!);
+  const source = openSource(nights.service, { clock: () => EVENING });
+  await rereadMonth({ store: nights.store, source, now: EVENING + DAY * count + HOUR, bounds }, 'M001');
+  await source.close();
+  const report = await night();
+  expect(said(report)).toEqual(['broken', 'WALLET_REPLACED']);
+  expect(report).toMatchObject({ entries: 3, lastSequence: 3, due: { balance: '3000' } });
 });

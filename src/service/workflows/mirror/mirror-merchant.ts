@@ -20,6 +20,7 @@ import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { type OperationRound, saveOperationWatch } from '../../../io/storage/mirror/line-watch.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { digestOfRejected, type Reread } from '../../../io/storage/mirror/rejected-rows.ts';
+import { beginLedger } from '../../../io/storage/mirror/save/begin-reread.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import type { ReadingStart } from '../../../io/storage/mirror/save/save-entries.ts';
 import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
@@ -34,7 +35,7 @@ import {
   noteServedAgain,
   type ReadAgain,
 } from './compare-history.ts';
-import type { PlannedSince } from './plan-since.ts';
+import { type PlannedSince, planSince } from './plan-since.ts';
 import { rotateHistory, rotateOperations } from './rotate-history.ts';
 import type { Rotation } from './rounds.ts';
 
@@ -79,8 +80,14 @@ const PAGE_ROWS = 10_000;
 /** A reading that refuses more rows than this settles nothing about rows refused earlier. */
 const MOST_REFUSED = 100_000;
 
-/** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
+/** Books of another wallet than the one before are read once more, from the first line of their ledger on. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
+  const mirrored = await mirrorBooks(task);
+  return mirrored ?? mirrorMerchant({ ...task, since: await planSince(task.store, task.lease.merchant) });
+}
+
+/** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. Null: it is another one. */
+async function mirrorBooks(task: MirrorTask): Promise<Mirrored | null> {
   const { since, store, lease } = task;
   const extent = since?.extent ?? (await loadStoredExtent(store, lease.merchant));
   const servedAgain = noteServedAgain(extent?.lastSequence ?? null);
@@ -101,11 +108,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     await untilInOrder(() => addAll(snapshot.operations()));
     const rotated = await rotateOperations({ ...task, snapshot, extent, lacks: served.lacks, addAll });
     const closing = await snapshot.closing();
-    const wallet =
-      closing.wallet === null
-        ? undefined
-        : { wallet: closing.wallet, readAt: closing.readAt ?? snapshot.watermark ?? task.now };
-    await pages.add({ wallet, rejected: closing.rejected });
+    const isSameWallet = await addClosing(task, { extent, pages, closing, readAt: closing.readAt ?? watermark });
+    if (!isSameWallet) return null;
     const references = since?.open.map(({ reference }) => reference) ?? [];
     const beganAfter = since?.extent.lastIntake ?? 0;
     const saved = await pages.finish({ whole: since === null, beganAfter, references });
@@ -113,12 +117,10 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const reading = { ...task, snapshot, extent, servedAgain, isWhole, lateEntries: saved.lateEntries };
     const compared = await compareAndRotate(reading, task.rotation);
     const watched = extent === null ? null : await watchOperations({ ...task, snapshot, served, extent, rotated });
-    const { entriesAdded, operationsChanged } = sumOfSaved(saved, compared.saved);
     return {
       since,
       began,
-      entriesAdded,
-      operationsChanged,
+      ...sumOfSaved(saved, compared.saved),
       moving: snapshot.moving,
       watermark,
       absent: [
@@ -139,6 +141,28 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     if (failure instanceof SourceFailed || failure instanceof PutBack) await pages.save();
     throw failure;
   }
+}
+
+interface Closed extends Pick<HistoryTask, 'extent'> {
+  readonly pages: ReturnType<typeof beginPages>;
+  readonly closing: Closing;
+  readonly readAt: Instant;
+}
+
+/** False: the wallet is another one, and its ledger has begun. */
+async function addClosing({ store, lease, now }: MirrorTask, { extent, pages, closing, readAt }: Closed) {
+  const wallet = closing.wallet === null ? undefined : { wallet: closing.wallet, readAt };
+  const before = extent?.walletId ?? null;
+  if (before === null || wallet === undefined || wallet.wallet.walletId === before) {
+    await pages.add({ wallet, rejected: closing.rejected });
+    return true;
+  }
+  await pages.save();
+  const reason = `the wallet is ${wallet.wallet.walletId}, and was ${before}`;
+  await beginLedger(store, lease, { at: now, by: 'pointage', reason });
+  // Last of all: until the wallet is kept, a reading finds again that it is another one.
+  await savePage(store, lease, { wallet });
+  return false;
 }
 
 async function compareAndRotate(reading: HistoryTask, rotation: Rotation | undefined): Promise<ComparedHistory> {

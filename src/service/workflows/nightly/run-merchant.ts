@@ -15,7 +15,7 @@ import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
 import { enterMerchant } from '../../../io/storage/merchants/merchants.ts';
-import { beginLedger, beginReread } from '../../../io/storage/mirror/save/begin-reread.ts';
+import { beginReread } from '../../../io/storage/mirror/save/begin-reread.ts';
 import { countBrought } from '../../../io/storage/mirror/stored-extent.ts';
 import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -158,20 +158,12 @@ async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promis
   if (task.reread != null) await beginReread(task.store, lease, task.reread);
   const { store, source, tracing, measures, rotation } = task;
   const since = await planSince(store, member.merchant);
-  const mirrored = await mirrorMerchant({
+  return mirrorMerchant({
     ...{ store, source, lease, tracing, measures, rotation },
     since: since && { ...since, ...(task.books?.isEdited && { newestOperationCreatedAt: Number.NEGATIVE_INFINITY }) },
     now: task.clock(),
     onProgress: member.onProgress,
   });
-  const [before, now] = [since?.extent.walletId ?? null, mirrored.closing.wallet?.walletId ?? null];
-  if (before === null || now === null || now === before) return mirrored;
-  await beginLedger(store, lease, {
-    at: task.clock(),
-    by: 'pointage',
-    reason: `the wallet is ${now}, and was ${before}`,
-  });
-  return pullNew({ ...task, reread: null }, member, lease);
 }
 
 interface ReadMerchant {
