@@ -121,3 +121,26 @@ test('a credit that was missing before it fell away stays missing', async () => 
   expect(roots).toContain('CREDIT_MISSING null, critical');
   expect(roots).toContain('HISTORY_NO_LONGER_SERVED 1, error');
 });
+
+test('lines that were read anew and fell away since stay judged when later ones are read anew', async () => {
+  await night();
+  for (let fallen = 0; fallen < 20; fallen += AT_ONCE) {
+    goOn();
+    await night();
+  }
+  await acceptFinding(nights.store, 'HISTORY_NO_LONGER_SERVED');
+  const CLEAN = ['clean', 'HISTORY_NO_LONGER_SERVED 1, accepted, info'];
+  for (let round = 0; round < 3; round += 1) {
+    books().ledger[5] = { ...books().ledger[5]!, description: `changed ${round}` };
+    goOn(0);
+    expect(said(await night())[0]).toBe('broken');
+    expect(said(await night(REREAD))).toEqual(CLEAN);
+    for (let fallen = 0; fallen < 20; fallen += AT_ONCE) {
+      goOn();
+      const report = await night();
+      expect(said(report)).toEqual(CLEAN);
+      const figures = { lines: String(Number(books().ledger[0]!.sequence) - 1) };
+      expect(report.findings[0]).toMatchObject({ figures });
+    }
+  }
+});

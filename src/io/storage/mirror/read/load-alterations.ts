@@ -74,11 +74,14 @@ export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
     .sort((a, b) => a.sequence - b.sequence);
 }
 
-/** All of them are one run. */
+/** All of them are one run; a reading anew may have said again what earlier pieces say. */
 function joinFallen(fallen: readonly Piece[]): readonly Piece[] {
   if (fallen.length === 0) return [];
   const { lastSequence, now } = fallen.reduce((a, b) => (b.lastSequence > a.lastSequence ? b : a));
-  return [{ ...fallen[0]!, lastSequence, now, lines: fallen.reduce((sum, { lines }) => sum + lines, 0) }];
+  const isSaidAgain = (one: Piece) =>
+    fallen.some((by) => by !== one && by.sequence <= one.sequence && by.lastSequence >= one.lastSequence);
+  const lines = fallen.reduce((sum, one) => sum + (isSaidAgain(one) ? 0 : one.lines), 0);
+  return [{ ...fallen[0]!, lastSequence, now, lines }];
 }
 
 function continues(run: Piece, { sequence, afterSequence }: Piece): boolean {

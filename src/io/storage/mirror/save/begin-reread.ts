@@ -2,15 +2,19 @@
 // now. Refuses to remove anything: every content that was read stays beside the new ones.
 
 import type pg from 'pg';
+import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import type { FindingDecision } from '../../conclusions/findings.ts';
 import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
-import { ask, build } from '../../server/ask.ts';
+import { ask, build, by, columnsOf } from '../../server/ask.ts';
 import { inTransaction } from '../../server/connections.ts';
 import type { Store } from '../../server/store.ts';
+import { entryOf } from '../copy/rows.ts';
 import { voidOpenings } from '../openings.ts';
 import { loadAlterations } from '../read/load-alterations.ts';
 import { changeState, digestRows } from '../row-digests.ts';
+import { addAlteration } from './save-alterations.ts';
+import { addPage } from './save-page.ts';
 
 export type RereadDecision = Pick<FindingDecision, 'at' | 'by' | 'reason'>;
 
@@ -40,8 +44,37 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
       one.fillsGap || one === fallen || one.lastSequence < oldest ? [] : [Math.max(one.sequence, oldest)],
     );
     if (sequences.length === 0) return null;
-    return rereadFrom(client, lease, { decision, from: Math.min(...sequences), fallen: fallen?.lines ?? 0 });
+    const kept = fallen === undefined ? [] : await loadFallen(client, lease, oldest);
+    const from = await rereadFrom(client, lease, {
+      decision,
+      from: Math.min(...sequences),
+      fallen: fallen?.lines ?? 0,
+    });
+    if (kept.length > 0) {
+      await addPage(client, lease, { entries: kept });
+      await addAlteration(client, lease, fallen!);
+    }
+    return from;
   });
+}
+
+/**
+ * Lines that were read anew before and have fallen away since: no reading serves them a second time, and so they are judged on as they
+ * are known.
+ */
+async function loadFallen(client: pg.ClientBase, { merchantId }: Lease, oldest: number) {
+  const heads = build.selectFrom('merchant_heads').select(['reread', 'reread_from as rereadFrom']);
+  const state = (await ask(client, heads.where('merchant_id', '=', merchantId))).rows[0]!;
+  if (state.rereadFrom === null) return [];
+  const load = build
+    .selectFrom('entries as e')
+    .select(columnsOf(ENTRY_TABLE, 'e'))
+    .where('e.merchant_id', '=', merchantId)
+    .where('e.sequence', '>=', state.rereadFrom)
+    .where('e.sequence', '<', oldest)
+    .where(isJudged(state, 'e'))
+    .$call(by('e.sequence', 'e.variant'));
+  return (await ask(client, load)).rows.map((row) => entryOf(row));
 }
 
 /** Gives the first line that is read anew: no line that fell away can be. `fallen`: how many lines below `from` are not served any more. */

@@ -74,7 +74,7 @@ export async function findAltered(
   });
 }
 
-async function findInPages(
+export async function findInPages(
   client: pg.ClientBase,
   asked: readonly LeasedPage[],
 ): Promise<readonly (FoundNew | Error)[]> {

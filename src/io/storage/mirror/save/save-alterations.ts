@@ -23,19 +23,23 @@ export async function saveAlteration(store: Store, lease: Lease, found: Alterati
   return inTransaction(store, async (client) => {
     await requireLease(client, lease);
     const { merchantId } = lease;
-    const at = { merchantId, sequence: found.sequence };
-    if (await isKnown(client, at, found)) return false;
-    const claim = build
-      .updateTable('merchant_heads')
-      .set(({ eb }) => ({ intake: eb('intake', '+', 1), alteration_count: eb('alteration_count', '+', 1) }))
-      .where('merchant_id', '=', merchantId)
-      .returning('intake');
-    const { intake } = (await changeState(client, merchantId, () => ask(client, claim))).rows[0]!;
-    const afterSequence = await lineBefore(client, at);
-    await writeAlterations(client, { merchantId, intake }, [{ ...found, afterSequence }]);
-    await digestRows(client, { merchantId, page: intake, parts: ['entry_alterations'] });
+    if (await isKnown(client, { merchantId, sequence: found.sequence }, found)) return false;
+    await addAlteration(client, lease, found);
     return true;
   });
+}
+
+/** Within a transaction that holds the lease, of what is not known. */
+export async function addAlteration(client: pg.ClientBase, { merchantId }: Lease, found: Alteration): Promise<void> {
+  const claim = build
+    .updateTable('merchant_heads')
+    .set(({ eb }) => ({ intake: eb('intake', '+', 1), alteration_count: eb('alteration_count', '+', 1) }))
+    .where('merchant_id', '=', merchantId)
+    .returning('intake');
+  const { intake } = (await changeState(client, merchantId, () => ask(client, claim))).rows[0]!;
+  const afterSequence = await lineBefore(client, { merchantId, sequence: found.sequence });
+  await writeAlterations(client, { merchantId, intake }, [{ ...found, afterSequence }]);
+  await digestRows(client, { merchantId, page: intake, parts: ['entry_alterations'] });
 }
 
 interface Place {

@@ -11,7 +11,7 @@ import { chainOfPage, type PageChain, writeBlocks } from '../entry-chain.ts';
 import { voidOpenings } from '../openings.ts';
 import { saveRejected, saveReread } from '../rejected-rows.ts';
 import { changeState, digestRows } from '../row-digests.ts';
-import { type FoundNew, findNew, type Page } from './find-new.ts';
+import { type FoundNew, findInPages, findNew, type Page } from './find-new.ts';
 import { writeAlterations } from './save-alterations.ts';
 import { writeEntries } from './save-entries.ts';
 import { writeOperations } from './save-operations.ts';
@@ -47,6 +47,13 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
     const saved = await inTransaction(store, write, BY_INDEX);
     if (saved !== null) return saved;
   }
+}
+
+/** Within a transaction that holds the merchant's head. */
+export async function addPage(client: pg.ClientBase, lease: Lease, page: Page): Promise<void> {
+  const [found] = await findInPages(client, [{ lease, page }]);
+  if (found instanceof Error) throw found;
+  await changeState(client, lease.merchantId, () => writePage(client, lease, found!));
 }
 
 /** Null when another page of this lease came in between: what is new has to be found again. */
