@@ -4,9 +4,12 @@
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { DAY } from '../../src/core/domain/instant.ts';
+import { auditSource } from '../../src/service/workflows/audit/audit-source.ts';
+import { compareMirrored } from '../../src/service/workflows/mirror/compare-mirrored.ts';
 import { makeLine, makeOperation } from '../support/http-books.ts';
+import { openSource } from '../support/http-reader.ts';
 import { acceptFinding } from '../support/known-findings.ts';
-import { EVENING } from '../support/nightly-run.ts';
+import { EVENING, JUDGED } from '../support/nightly-run.ts';
 import { nightlyService } from '../support/nightly-service.ts';
 
 const LINES = 60;
@@ -143,4 +146,25 @@ test('lines that were read anew and fell away since stay judged when later ones 
       expect(report.findings[0]).toMatchObject({ figures });
     }
   }
+});
+
+test('an audit joins what has fallen away since with what had before, as the night after it does', async () => {
+  await night();
+  goOn();
+  await night();
+  await acceptFinding(nights.store, 'HISTORY_NO_LONGER_SERVED');
+  goOn();
+  const source = openSource(nights.service, { clock: () => EVENING });
+  const [report] = await auditSource(source, {
+    merchants: [],
+    optionsFor: () => JUDGED,
+    onMerchant: () => () => {},
+    compared: compareMirrored.bind(null, nights.store),
+  });
+  await source.close();
+  const found = ({ findings }: AuditReport) =>
+    findings.flatMap(({ kind, sequence, figures }) =>
+      kind === 'HISTORY_NO_LONGER_SERVED' ? [{ sequence, figures }] : [],
+    );
+  expect(found(report!)).toEqual(found(await night()));
 });

@@ -46,7 +46,7 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
       return closing;
     },
     async *entries() {
-      const pieces: Piece[] = [];
+      const pieces: Piece[] = known.map((one) => ({ ...one, afterSequence: null }));
       const merge = openMerge(stored, { head, after: Number.MIN_SAFE_INTEGER });
       let newest = Number.NEGATIVE_INFINITY;
       for await (const { rows, rejected } of snapshot.entries()) {
@@ -61,8 +61,8 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
         if (isCopy && (gone.before === null || gone.after === null)) continue;
         pieces.push({ ...alterationOfGone(gone, newest < head), afterSequence: gone.before?.sequence ?? null });
       }
-      const found = joinPieces(pieces.sort((a, b) => a.sequence - b.sequence));
-      alterations.splice(0, alterations.length, ...known, ...found);
+      const joined = joinPieces(pieces.sort((a, b) => a.sequence - b.sequence));
+      alterations.splice(0, alterations.length, ...joined);
     },
   };
 }
