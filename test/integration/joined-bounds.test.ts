@@ -207,11 +207,11 @@ const write = async (
   const wished = parseYear(period) ?? task.period;
   const [outcome] = await writeStatements({
     ...task,
+    merchants: [MERCHANT],
     ...more,
     formats,
     period: wished,
     repository,
-    merchants: [MERCHANT],
     folder,
   });
   return outcome!;
@@ -251,7 +251,8 @@ test('the folder is listed once, and of a revision no other month is opened than
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
-  expect(await write('2026-10', 'UTC', folder)).toMatchObject({ statement: { revision: { number: 2 } } });
+  const twice = { merchants: [MERCHANT, MERCHANT] };
+  expect(await write('2026-10', 'UTC', folder, false, twice)).toMatchObject({ statement: { revision: { number: 2 } } });
   expect(list.mock.calls.filter(([of]) => of === folder)).toHaveLength(1);
   expect(read.mock.calls.map(([of]) => basename(String(of))).filter((name) => name.includes('2026-11'))).toEqual([]);
 });

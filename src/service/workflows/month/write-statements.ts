@@ -69,9 +69,12 @@ export type StatementOutcome =
 
 export async function writeStatements(task: WriteStatementsTask): Promise<readonly StatementOutcome[]> {
   const outcomes: StatementOutcome[] = [];
+  let written: Promise<Written> | undefined;
+  // No merchant's files have names that may be another's, so that what this writes changes nothing for those after it.
+  const list: ListWritten = () => (written ??= writtenIn(task.folder));
   for (const merchant of task.merchants) {
     try {
-      outcomes.push(await writeStatement(task, merchant));
+      outcomes.push(await writeStatement(task, merchant, list));
     } catch (failure) {
       if (isOfFolder(failure)) throw unwritten(task, outcomes.length, failure);
       if (!(failure instanceof StatementRefused || failure instanceof SourceFailed)) throw failure;
@@ -103,13 +106,17 @@ function unwritten(task: WriteStatementsTask, written: number, failure: NodeJS.E
   return Object.assign(new Error(message, { cause: failure }), { code: failure.code });
 }
 
-async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
+async function writeStatement(
+  task: WriteStatementsTask,
+  merchant: string,
+  list: ListWritten,
+): Promise<StatementOutcome> {
   const { folder, repository } = task;
   const key = { merchant, period: formatPeriod(task.period) };
   const report = (await repository.issued?.report(key)) ?? null;
   // What was issued has no ledger at its end, and is stated again for one.
   if (report !== null && task.options.withLedger !== true) return copyIssued(task, report);
-  const written = await writtenIn(folder);
+  const written = await list();
   const before =
     report?.statement == null
       ? await loadIssued(written, key)
@@ -261,6 +268,7 @@ async function refuseOtherLanguage(file: string, { language }: FormatOptions): P
 
 /** JSON files of a folder, the newest revision first, by their names without it. */
 type Written = ReadonlyMap<string, readonly string[]>;
+type ListWritten = () => Promise<Written>;
 
 async function writtenIn(folder: string): Promise<Written> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
