@@ -178,3 +178,22 @@ test('an address that a person names has the statement, configured or not', asyn
   await pointageAs('awa', ['deliveries', 'send', '--config', config], { clock: () => NOW });
   expect(server.arrived.map(({ envelope }) => envelope.to)).toEqual([['audit@example.com']]);
 });
+
+test('an address that is configured again has what was refused to it while it was not', async () => {
+  const announcements = announcementsOf(await configurationOf(['a@example.com']), true);
+  await announce(
+    books.store,
+    announcements.statement({ id: reportId, merchant: SOUND, period: PERIOD, isHeld: false }),
+  );
+  const task = outboxTask(books.store, [openMailChannel(mailSettings(server.url))]);
+  const send = async (accountant: string, hour: number) => {
+    const configuration = await configurationOf([accountant]);
+    const addressed = { addressedNow: (one: NewDelivery) => addressedNow(configuration, one) };
+    await deliverDue({ ...task, ...addressed, formats: ['json'], clock: () => NOW + hour * 3_600_000 });
+  };
+  server.refuse = () => 451;
+  await send('b@example.com', 9);
+  server.refuse = () => null;
+  for (const hour of [18, 27]) await send('a@example.com', hour);
+  expect(server.arrived.map(({ envelope }) => envelope.to)).toEqual([['a@example.com']]);
+});

@@ -51,7 +51,9 @@ export async function addDeliveries(
   }
 }
 
-/** Null: it goes where it was written to. Else it is refused there, and `present`, the same for each address of now, are written. */
+const NO_MORE = 'is not configured for it any more';
+
+/** Null: it goes where it was written to. Else it is refused there, and `present`, the same for each address of now, are due. */
 export async function readdress(
   store: Store,
   { target }: DueDelivery,
@@ -59,10 +61,33 @@ export async function readdress(
   at: Instant,
 ): Promise<SendOutcome | null> {
   if (present?.some((one) => one.target.toLowerCase() === target.toLowerCase()) ?? true) return null;
-  await inTransaction(store, (client) => addDeliveries(client, present!, at));
+  await inTransaction(store, async (client) => {
+    await addDeliveries(client, present!, at);
+    for (const one of present!) await putBack(client, one, at);
+  });
   const others = present!.map((one) => one.target).join(', ');
-  const detail = `${target} is not configured for it any more${others === '' ? '' : `: it goes to ${others}`}.`;
+  const detail = `${target} ${NO_MORE}${others === '' ? '' : `: it goes to ${others}`}.`;
   return { outcome: 'REFUSED', detail };
+}
+
+/** Where it was refused for its address, which is configured again. */
+async function putBack(client: pg.ClientBase, { announces, channel, target }: NewDelivery, at: Instant): Promise<void> {
+  const put = build
+    .updateTable('deliveries as d')
+    .set({ state: 'PENDING', next_attempt_at: at })
+    .where(({ and }) => and({ 'd.announces': announces, 'd.channel': channel, 'd.target': target }))
+    .where('d.state', '=', 'ABANDONED')
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('delivery_attempts as a')
+          .select('a.detail')
+          .whereRef('a.delivery_id', '=', 'd.delivery_id')
+          .orderBy('a.attempt_number', 'desc')
+          .limit(1),
+      'like',
+      `%${NO_MORE}%`,
+    );
+  await ask(client, put);
 }
 
 /** Within the caller's transaction: what still waits of earlier revisions of a month is not sent any more. */
