@@ -34,7 +34,7 @@ export function parseDay(text: string): Instant | null {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : null;
 }
 
-/** Reads what people give for an instant: a date-time with a zone, or a day, which stands for its midnight in UTC. */
+/** Reads what people give for an instant: a date-time with a zone, or a day, read as its midnight in UTC. */
 export function parseInstantOrDay(text: string): Instant | null {
   return parseDay(text) ?? parseInstant(text);
 }
