@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { groundsOf } from '../../../src/core/domain/operators/grounds.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
-import { applyDecisions } from '../../../src/core/reconcile/corrections/settle-roots.ts';
+import { applyDecisions, paidOutside } from '../../../src/core/reconcile/corrections/settle-roots.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
@@ -433,6 +433,20 @@ test('what was reversed already is not proposed as a line behind its reversal, a
   expect(root).toMatchObject({ kind: 'CREDIT_MISSING', proposal: [{ kind: 'ADJUSTMENT_CREDIT', amount: '700' }] });
   const after = `${ledger}\nline 4 ADJUSTMENT_CREDIT 700 6000/0 CI-3\nwallet 6000/0`;
   expect(standOf(after)).toEqual({ verdict: 'clean', due: '6000/0', roots: ['CREDIT_MISSING settled by 4'] });
+});
+
+test('who reopens what lines settled takes back that word, and not what was paid outside before', () => {
+  const terms = (...lines: readonly string[]) => ({
+    ...{ balance: '0', reserved: '0', difference: null, evidence: [], limit: null, until: null },
+    lines: lines.map((sequence) => ({ sequence, kind: 'x', direction: 'CREDIT', amount: '47', at: 'y' })),
+  });
+  const paid = { action: 'settle', terms: terms() };
+  const [byLine, reopen] = [
+    { action: 'settle', terms: terms('4') },
+    { action: 'reopen', terms: terms() },
+  ];
+  expect(paidOutside([paid, byLine, reopen])).toEqual([paid]);
+  expect(paidOutside([paid, byLine, reopen, reopen])).toEqual([]);
 });
 
 describe('an acceptance up to an amount', () => {

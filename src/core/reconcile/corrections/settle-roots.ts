@@ -70,17 +70,17 @@ function correct(root: Finding, { own, shared, given }: RootLines, decisions: re
 
 /**
  * The words by which people settled a root for a reason, without a line, and which none has taken back: a run that ends a settlement
- * does not unsay it. `decisions`: about the root, oldest first, as are the words.
+ * does not unsay it, and who reopens takes back the last one. `decisions`: about the root, oldest first, as are the words.
  */
 export function paidOutside<Word extends Pick<StandingDecision, 'terms'> & { readonly action: string }>(
   decisions: readonly Word[],
 ): readonly Word[] {
-  const paid: Word[] = [];
+  const settled: Word[] = [];
   for (const [i, word] of decisions.entries()) {
-    if (word.action === 'settle' && word.terms.lines.length === 0) paid.push(word);
-    if (word.action === 'reopen' && decisions[i - 1]?.action !== 'accept') paid.pop();
+    if (word.action === 'settle') settled.push(word);
+    if (word.action === 'reopen' && decisions[i - 1]?.action !== 'accept') settled.pop();
   }
-  return paid;
+  return settled.filter(({ terms }) => terms.lines.length === 0);
 }
 
 /**
