@@ -57,6 +57,20 @@ test('two windows are two deviations, and what is rare among them stays apart', 
   ]);
 });
 
+test('differences are summed in one currency, and said as a sum where all go one way', () => {
+  const rows = (referenceOf: (n: number) => string) =>
+    Array.from({ length: 42 }, (_, i) => {
+      const currency = i < 21 ? 'XOF' : 'XAF country=CM';
+      return `op ${referenceOf(i)} EXPIRED 1000 fees=20 netAmount=1000 createdAt=+${i}m currency=${currency}`;
+    }).join('\n');
+  const gathered = (text: string) => found(text).find(({ kind }) => kind === 'NET_AMOUNT_INCONSISTENT')!;
+  const oneWay = gathered(rows((n) => `CI-${n + 1}`));
+  const sum = String(20 * 21);
+  expect(oneWay).toMatchObject({ difference: sum, concerned: '21000', figures: { gathered: { count: '42', sum } } });
+  const bothWays = gathered(rows((n) => `C${n % 2 === 0 ? 'I' : 'O'}-${n + 1}`));
+  expect(bothWays).toMatchObject({ figures: { gathered: { count: '42', sum: null } } });
+});
+
 test('what is grave is reported for each operation, however many there are', () => {
   const rows = Array.from({ length: 25 }, (_, i) => `op CI-${i + 1} SUCCEEDED 1000`).join('\n');
   const roots = found(rows).filter(({ causedBy }) => causedBy === null);

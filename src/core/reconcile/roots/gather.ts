@@ -88,18 +88,20 @@ export type Spoken = Pick<
 /** `group`: `first` is the first of it. */
 export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   const last = group.at(-1)!;
-  const differences = group.flatMap(({ difference }) => (difference === null ? [] : [BigInt(difference)]));
-  const sum = differences.length === 0 ? null : differences.reduce((a, b) => a + b).toString();
+  const difference = sumIn(first, group, 'difference');
+  const ways = new Set(group.flatMap((one) => one.difference?.startsWith('-') ?? []));
+  // Of some that are too high and others that are too low, the sum says nothing.
+  const sum = ways.size > 1 ? null : difference;
   const of = gatheredOf(first);
   const gathered: Reported<GatheredFigures> = { of, count: String(group.length), last: placeIn(last, of), sum };
   const figures = { ...first.figures, gathered };
   const named = [...group.slice(1, MOST_NAMED), last].map((one) => evidenceOf(one, of));
   return {
     ...first,
-    difference: sum,
+    difference,
     item: first.item === null ? null : sumOfItems(group),
     itemParts: group.flatMap((one) => one.itemParts),
-    concerned: concernedBy(first, group),
+    concerned: sumIn(first, group, 'concerned'),
     figures,
     message: wordFinding(ENGLISH, first.kind, figures),
     evidence: [...first.evidence, ...named],
@@ -126,11 +128,9 @@ function evidenceOf(one: Spoken, of: GatheredFigures['of']): Evidence {
   return of === 'lines' ? lineEvidence(Number(one.sequence)) : operationEvidence(one.operationReference!);
 }
 
-/** Amounts of another currency are left out. */
-function concernedBy({ currency }: Finding, group: readonly Spoken[]): string | null {
-  const known = group.flatMap((one) =>
-    one.concerned === null || one.currency !== currency ? [] : [BigInt(one.concerned)],
-  );
+/** Amounts of another currency are left out; null: there is none. */
+function sumIn({ currency }: Finding, group: readonly Spoken[], of: 'difference' | 'concerned'): string | null {
+  const known = group.flatMap((one) => (one[of] === null || one.currency !== currency ? [] : [BigInt(one[of])]));
   return known.length === 0 ? null : known.reduce((a, b) => a + b).toString();
 }
 
