@@ -32,6 +32,7 @@ test('a journal has no text that gives a date, begins a tag or ends a line', () 
 test('a FEC has no second separator, and labels that importers take', () => {
   expect(fecText('a|b\tc')).toBe('a/b c');
   expect(entryLabel('a'.repeat(249))).toBe('a'.repeat(249));
+  expect(entryLabel('😀'.repeat(200))).toBe('😀'.repeat(200));
   expect(disarm(entryLabel(`=${'…'.repeat(400)}`)).length).toBeLessThanOrEqual(250);
 });
 

@@ -37,7 +37,7 @@ export const fecText = (text: string): string => disarm(oneLine(text).replace(/\
 /** Importers of a FEC, and Odoo's, take 250 characters of a label; one is for the apostrophe that disarms it. */
 export function entryLabel(text: string): string {
   const plain = text.normalize('NFC').replaceAll('…', '...');
-  return plain.length < 250 ? plain : `${cutTo(plain, 246)}...`;
+  return plain.length < 250 || cutTo(plain, 249) === plain ? plain : `${cutTo(plain, 246)}...`;
 }
 
 export const sageText = (text: string): string => westernLine(text, '?');
