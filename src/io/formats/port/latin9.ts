@@ -69,13 +69,13 @@ export function westernLine(text: string, instead: string): string {
 }
 
 function narrowed(text: string, refused: RegExp, instead: string): string {
-  const shown = oneLine(text)
-    .normalize('NFC')
-    .replace(/[^\x20-\x7e]/gu, (sign) => {
-      const plain = SPELLED[sign] ?? plainSign(sign);
-      return plain.replace(refused, (character) =>
-        character.normalize('NFKD').replace(/\p{M}/gu, '').replace(refused, instead),
-      );
-    });
+  const line = oneLine(text);
+  if (/^[\x20-\x7e]*$/.test(line)) return line;
+  const shown = line.normalize('NFC').replace(/[^\x20-\x7e]/gu, (sign) => {
+    const plain = SPELLED[sign] ?? plainSign(sign);
+    return plain.replace(refused, (character) =>
+      character.normalize('NFKD').replace(/\p{M}/gu, '').replace(refused, instead),
+    );
+  });
   return shown.trim();
 }

@@ -4,9 +4,12 @@ import { ACTING } from '../../../core/domain/printable.ts';
 
 const BREAKING = /[\p{Cc}\u2028\u2029]+/gu;
 const TURNING = new RegExp(`[${ACTING}]`, 'gu');
+/** Latin letters, figures and signs: nothing among them breaks a line or acts. */
+const HARMLESS = /^[\x20-\x7e\xa0-\u02ff]*$/;
 
 /** Control characters and line breaks become one space, what turns the direction of writing goes; half surrogate pairs become �. */
 export function flat(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return text.toWellFormed().replace(BREAKING, ' ').replace(TURNING, '');
 }
 

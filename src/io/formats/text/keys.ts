@@ -1,11 +1,16 @@
 // What importers of accounting files know an account, a piece or an entry by: kept apart in the signs and the width of each.
 
 import { keyIn, type NameForm, nameIn } from '../../../core/domain/naming/names.ts';
+import { valueIn } from '../../../core/domain/value-in.ts';
 import { latin9Text } from '../port/latin9.ts';
 import { fecText, sageText } from './reader-texts.ts';
 
+const fecKeys = new Map<string, string>();
+
 export function fecKey(text: string): string {
-  return keyIn(200, (one) => latin9Text(fecText(one)), text);
+  // The rows of an entry, and those of an account, ask for one key again and again.
+  if (fecKeys.size >= 200) fecKeys.clear();
+  return valueIn(fecKeys, text, () => keyIn(200, (one) => latin9Text(fecText(one)), text));
 }
 
 const lettersOf = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
