@@ -71,6 +71,22 @@ test('differences are summed in one currency, and said as a sum where all go one
   expect(bothWays).toMatchObject({ figures: { gathered: { count: '42', sum: null } } });
 });
 
+test('operations that are unknown because no reference could be read are one finding, like the rows', () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, i) => i + 1).flatMap((n) => [
+      `line ${n} CASHIN_CREDIT 1000 ${n * 1000}/0 CI-${n}`,
+      `reject operations:${n} reference is missing`,
+    ]);
+  const counted = (count: number) =>
+    found(rows(count).join('\n')).map(({ kind, figures }) => [kind, (figures.gathered as { count: string })?.count]);
+  expect(counted(50)).toEqual([
+    ['OPERATION_UNKNOWN', '50'],
+    ['INPUT_REJECTED', undefined],
+    ['INPUT_REJECTED', '49'],
+  ]);
+  expect(counted(20)).toHaveLength(40);
+});
+
 test('what is grave is reported for each operation, however many there are', () => {
   const rows = Array.from({ length: 25 }, (_, i) => `op CI-${i + 1} SUCCEEDED 1000`).join('\n');
   const roots = found(rows).filter(({ causedBy }) => causedBy === null);

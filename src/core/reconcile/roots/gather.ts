@@ -1,5 +1,5 @@
 // One deviation, reported once: where more than twenty lines, operations or rows deviate in one way, one finding is for all. It judges
-// nothing, and leaves alone followers of a finding that is not gathered, and kinds that each operation has for itself.
+// nothing, and leaves alone kinds that each operation has for itself, and what follows from them.
 
 import { lineEvidence, operationEvidence } from '../../checks/port/check.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
@@ -32,7 +32,8 @@ export interface Gathered {
 }
 
 /**
- * Roots by their way; then followers of one root, and those of a gathered root that have no way by their kind, as `kindOf` gives it.
+ * Roots by their way; then followers of one root, or of a gathered one: where it has a way, those that have none by their kind, as
+ * `kindOf` gives it.
  * `ways`: null is gathered with no root. `rootOf`: itself for a root, −1 where the root is not there.
  */
 export function gather(
@@ -50,13 +51,11 @@ export function gather(
     }
   };
   gatherBy((self) => (rootOf(self) === self ? ways[self]! : null));
-  const gatheredRoots = new Set(groups.keys());
   gatherBy((self) => {
     const root = rootOf(self);
     if (root === self || root < 0) return null;
-    const leader = leaders[root]!;
-    const way = ways[self] ?? (gatheredRoots.has(leader) ? kindOf(self) : null);
-    return way === null ? null : `${leader}\n${way}`;
+    const way = ways[self] ?? (ways[root] === null ? null : kindOf(self));
+    return way === null ? null : `${leaders[root]}\n${way}`;
   });
   return { leaders, groups };
 }
