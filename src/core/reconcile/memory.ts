@@ -11,7 +11,7 @@ import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { directionOf, type EntryKind, isAdjustment, isReversal, type LedgerEntry } from '../domain/ledger-entry.ts';
 import { hasLapsed, KNOWN_OPERATORS, type Operation, unlessBlank } from '../domain/operation.ts';
-import { type Batch, lastOf, type Note, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
+import { type Batch, countOf, lastOf, type Note, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import type { LineMove } from '../replay/move-of.ts';
 import { finishReplay, type ReplayContext, replayEntry, replayView } from '../replay/replay-entry.ts';
@@ -124,8 +124,12 @@ export function takeEntries(memory: Memory, batch: Batch<LedgerEntry>): void {
   const last = lastOf(batch)?.createdAt;
   if (last === undefined) return;
   memory.readUntil = last;
-  const first = view === null ? batch.rows[0]!.createdAt : view.copy(0).createdAt;
-  memory.books.knownFrom = Math.min(memory.books.knownFrom ?? first, first, last);
+  const { knownFrom } = memory.books;
+  if (knownFrom !== null && knownFrom <= memory.context.latest) return;
+  const dateOf = (row: number): Instant => (view === null ? batch.rows[row]! : view.copy(row)).createdAt;
+  const [first, second] = [dateOf(0), dateOf(Math.min(1, countOf(batch) - 1))];
+  // Any line may be dated wrongly: the first one is where two others are earlier, and no other counts by itself.
+  memory.books.knownFrom = first > second && first > last ? Math.min(second, last) : first;
 }
 
 /** Operations that have no line by now have none. */

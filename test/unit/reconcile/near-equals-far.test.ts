@@ -61,3 +61,18 @@ test('a second debit that takes another part of the reserved amount than its hol
   const last = { kind: 'CASHOUT_DEBIT', amount: 1000, effect: -1000, reserved: -500 };
   await expectAlike({ hold: 'CASHOUT_HOLD 1010 5000/1010', last }, 'RESERVED_DRIFT');
 });
+
+test('one wrong date makes no operation owe what a declared opening holds, wherever a batch of lines ends', async () => {
+  const lines = Array.from({ length: 12 }, (_, i) => i + 1).flatMap((n) => [
+    `line ${100 + n} CASHIN_CREDIT 1000 ${10_000 + 1_000 * n}/0 CI-${n} at=${n === 6 ? '2026-09-01T00:00:00Z' : `+${100 + n}m`}`,
+    `op CI-${n} SUCCEEDED 1000 createdAt=+100m completedAt=+101m`,
+  ]);
+  const before = 'op CI-13 SUCCEEDED 5000 createdAt=+10m completedAt=+11m';
+  const sample = readSample([...lines, before, 'wallet 22000/0', 'at +2d'].join('\n'));
+  const options = { ...memoryOptions(sample), opening: { balance: 10_000, reserved: 0 } };
+  for (const batchRows of [1, 2, 3, 6, 100]) {
+    const report = await auditSnapshot(memorySnapshot(sample, { keepsAll: false, batchRows }), options);
+    const kinds = report.findings.map(({ kind }) => kind);
+    expect([batchRows, report.due!.balance, ...kinds]).toEqual([batchRows, '22000', 'ENTRY_TIME_IMPOSSIBLE']);
+  }
+});
