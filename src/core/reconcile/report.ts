@@ -29,7 +29,7 @@ import { dueOf, recomputedFigures, recordedFigures, remainder, unexplainedNote, 
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
-import { countOf, gatherDeviations } from './roots/gather.ts';
+import { gatherDeviations } from './roots/gather.ts';
 import { usesOf, weigh } from './roots/items.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
 
@@ -61,14 +61,14 @@ export function reportOf(memory: Memory, conclusion: Conclusion): AuditReport {
     // A line that fits, though not confirmed yet, may be the correction: a proposal could have it posted twice. What speaks for many
     // is put right for each of them.
     proposal:
-      perhapsPosted.has(finding.fingerprint) || countOf(finding) > 1 ? null : proposeEntries(finding, proposing),
+      perhapsPosted.has(finding.fingerprint) || finding.figures.gathered ? null : proposeEntries(finding, proposing),
   }));
   const notDue = whyNotDue(memory, conclusion);
   const due = notDue === null ? dueOf(memory, conclusion, { found, unserved }) : null;
   const dueNote = due === null ? notDue : unexplainedNote(due);
   const notChecked = [
     ...absentNotes(memory, conclusion),
-    ...unjudgedNotes(memory, conclusion, findings),
+    ...unjudgedNotes(memory, conclusion, { findings, unknownLines: all.filter(isOfUnknownKind).length }),
     ...(dueNote === null ? [] : [dueNote]),
   ];
   const recomputed = recomputedFigures(memory, conclusion);
@@ -162,7 +162,11 @@ function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 /** Operations with unknown lines that are noted one by one. */
 const MOST_NAMED = 20;
 
-function unjudgedNotes(memory: Memory, conclusion: Conclusion, findings: readonly Finding[]): readonly CodedNote[] {
+function unjudgedNotes(
+  memory: Memory,
+  conclusion: Conclusion,
+  { findings, unknownLines }: { readonly findings: readonly Finding[]; readonly unknownLines: number },
+): readonly CodedNote[] {
   const { unjudged, walletCase, hasNotBegun } = conclusion;
   const [young, ahead] = [unjudged.filter((one) => one.tooNew), unjudged.filter((one) => one.isAhead)];
   const { clockBehind, books, settings } = memory;
@@ -172,7 +176,6 @@ function unjudgedNotes(memory: Memory, conclusion: Conclusion, findings: readonl
   const strange = unjudged.filter((one) => !one.tooNew);
   const once = (settings.missing ?? []).filter(({ missedAgainAt }) => missedAgainAt === null);
   const { rejectedCount, rejected, strangeOperators } = books;
-  const unknownLines = findings.filter(isOfUnknownKind).reduce((sum, one) => sum + countOf(one), 0);
   const notes = [
     ...notesOnClock(isNoted ? null : clockBehind, counts),
     ...strange.slice(0, MOST_NAMED).map(({ reference }): CodedNote => {

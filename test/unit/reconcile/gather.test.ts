@@ -87,6 +87,18 @@ test('operations that are unknown because no reference could be read are one fin
   expect(counted(20)).toHaveLength(40);
 });
 
+test('lines of an unknown kind are counted where they name no operation, whichever of them speaks for all', () => {
+  const rows = (named: number) =>
+    Array.from({ length: 25 }, (_, i) => i + 1).map(
+      (n) => `line ${n} BONUS 1000 ${n * 1000}/0 ${n === named ? 'CI-1' : '-'} direction=CREDIT`,
+    );
+  const noted = (named: number) =>
+    reconcileSample([...rows(named), 'op CI-1 EXPIRED 1000', 'wallet 25000/0'].join('\n')).notChecked.find(
+      ({ code }) => code === 'LINES_OF_UNKNOWN_KINDS',
+    )?.figures;
+  expect([noted(1), noted(25), noted(0)]).toEqual([{ count: '24' }, { count: '24' }, { count: '25' }]);
+});
+
 test('what is grave is reported for each operation, however many there are', () => {
   const rows = Array.from({ length: 25 }, (_, i) => `op CI-${i + 1} SUCCEEDED 1000`).join('\n');
   const roots = found(rows).filter(({ causedBy }) => causedBy === null);

@@ -107,11 +107,6 @@ export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   };
 }
 
-/** How many lines, operations or rows it speaks for. */
-export function countOf({ figures: { gathered } }: Pick<Finding, 'figures'>): number {
-  return Number((gathered as Reported<GatheredFigures> | undefined)?.count ?? 1);
-}
-
 function gatheredOf({ kind, sequence, operationReference }: Finding): GatheredFigures['of'] {
   if (KINDS[kind].subject === 'input') return 'rows';
   return sequence !== null && (KINDS[kind].subject === 'line' || operationReference === null) ? 'lines' : 'operations';
