@@ -99,6 +99,28 @@ test('lines of an unknown kind are counted where they name no operation, whichev
   expect([noted(1), noted(25), noted(0)]).toEqual([{ count: '24' }, { count: '24' }, { count: '25' }]);
 });
 
+test('what follows is gathered by its severity too: an error is not told as a warning that comes before it', () => {
+  const rows = Array.from({ length: 60 }, (_, i) => {
+    const wrong = i < 14 ? '+0m' : '2025-01-01T00:00:00Z';
+    const extras = i % 2 === 1 ? `currency=XAF at=${i < 9 ? `+${(i + 1) * 300}m` : wrong}` : `at=+${(i + 1) * 300}m`;
+    return `line ${i + 1} CASHIN_CREDIT 1000 ${(i + 1) * 1000}/0 CI-${i + 1} ${extras}`;
+  });
+  const operations = Array.from({ length: 60 }, (_, i) => {
+    const [created, completed] = [(i + 1) * 300 - 5, (i + 1) * 300];
+    return `op CI-${i + 1} SUCCEEDED 1000 createdAt=+${created}m completedAt=+${completed}m`;
+  });
+  const dated = found([...rows, ...operations, 'at +40d'].join('\n')).filter(
+    ({ kind }) => kind === 'ENTRY_TIME_IMPOSSIBLE',
+  );
+  const told = dated.map(({ severity, figures }) => [severity, (figures.gathered as { count: string })?.count]);
+  expect(told).toEqual([
+    ['warning', undefined],
+    ['warning', undefined],
+    ['warning', undefined],
+    ['error', '23'],
+  ]);
+});
+
 test('what is grave is reported for each operation, however many there are', () => {
   const rows = Array.from({ length: 25 }, (_, i) => `op CI-${i + 1} SUCCEEDED 1000`).join('\n');
   const roots = found(rows).filter(({ causedBy }) => causedBy === null);

@@ -86,7 +86,7 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
   const { leaders, groups } = gather(
     ways,
     (i) => roots[i]!,
-    (i) => `${drafts[i]!.kind} ${statuses[i]!}`,
+    (i) => `${drafts[i]!.kind} ${drafts[i]!.severity} ${statuses[i]!}`,
   );
   const findingAt = (i: number): Finding => {
     const draft = drafts[i]!;

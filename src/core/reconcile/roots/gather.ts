@@ -32,8 +32,8 @@ export interface Gathered {
 }
 
 /**
- * Roots by their way; then followers of one root, or of a gathered one: where it has a way, those that have none by their kind, as
- * `kindOf` gives it.
+ * Roots by their way; then followers of one root, or of a gathered one: where it has a way, those that have none by their kind and
+ * severity, as `kindOf` gives it.
  * `ways`: null is gathered with no root. `rootOf`: itself for a root, −1 where the root is not there.
  */
 export function gather(
@@ -68,7 +68,11 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
     const { causedBy } = findings[self]!;
     return causedBy === null ? self : (byFingerprint.get(causedBy) ?? -1);
   };
-  const { leaders, groups } = gather(ways, rootOf, (self) => `${findings[self]!.kind} ${findings[self]!.status}`);
+  const kindOf = (self: number): string => {
+    const { kind, severity, status } = findings[self]!;
+    return `${kind} ${severity} ${status}`;
+  };
+  const { leaders, groups } = gather(ways, rootOf, kindOf);
   if (groups.size === 0) return findings;
   return findings.flatMap((finding, i) => {
     if (leaders[i] !== i) return [];
