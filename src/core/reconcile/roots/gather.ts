@@ -92,7 +92,7 @@ export type Spoken = Pick<
 export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   const last = group.at(-1)!;
   const difference = sumIn(first, group, 'difference');
-  const ways = new Set(group.flatMap((one) => one.difference?.startsWith('-') ?? []));
+  const ways = new Set(group.flatMap((one) => (one.difference === null ? [] : BigInt(one.difference) < 0n)));
   // Of some that are too high and others that are too low, the sum says nothing.
   const sum = ways.size > 1 ? null : difference;
   const of = gatheredOf(first);
