@@ -14,6 +14,7 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
@@ -22,7 +23,6 @@ import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };
 const OF_MONTHS = ['camt', 'mt940', 'ofx'];
 
 let year: StatedMonth;
@@ -72,11 +72,11 @@ test('its FEC is one file that comes to every account, and its entries have the 
 describe.skipIf(!areInstalled('hledger', 'ledger'))('hledger and ledger', () => {
   test('prove the year by itself, from its opening to the balance that the service confirms', async () => {
     const { wallet } = year.statement.journal;
-    await run('hledger', ['-f', fileOf('journal'), 'check'], UTF8);
+    await run('hledger', ['-f', fileOf('journal'), 'check'], IN_UTF8);
     const balance = ['-f', fileOf('journal'), 'bal', wallet.account];
     const closings = [
-      await run('hledger', [...balance, '-N', '--layout=bare'], UTF8),
-      await run('ledger', balance, UTF8),
+      await run('hledger', [...balance, '-N', '--layout=bare'], IN_UTF8),
+      await run('ledger', balance, IN_UTF8),
     ];
     expect(wallet.opening).toBeGreaterThan(0);
     for (const { stdout } of closings) expect(stdout.replace(/[, ]/g, '')).toContain(String(wallet.closing));

@@ -17,6 +17,7 @@ import { checkConfiguration } from '../../src/service/config/check-configuration
 import { journalFor } from '../../src/service/config/for-merchant.ts';
 import { type BookedRow, readFecRows, readOdooRows } from '../support/bookkeeping-readers.ts';
 import { freeBooks, handBooks } from '../support/hand-books.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import type { DecodedBooks } from '../support/sandbox-books.ts';
@@ -24,7 +25,6 @@ import { bytesOf } from '../support/written-document.ts';
 
 const formNamed = (name: StatementFormatName) => formatNamed(name)!;
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' } };
 
 const CASH = Array.from({ length: 24 }, (_, i) => {
   const [day, amount] = [String(i + 2).padStart(2, '0'), 1_000 + i * 777];
@@ -293,12 +293,12 @@ describe.skipIf(!areInstalled('hledger', 'ledger'))('the plain-text journals of 
       }
       const whole = join(folder, 'all.journal');
       await writeFile(whole, files.join(''));
-      if (program === 'hledger') await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], UTF8);
+      if (program === 'hledger') await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
       const balanceOf = async (account: string, ...options: string[]) => {
         const { stdout } = await run(
           program,
           ['-f', whole, 'bal', '--flat', '--no-total', ...options, `^${account} `],
-          UTF8,
+          IN_UTF8,
         );
         return stdout
           .split('\n')

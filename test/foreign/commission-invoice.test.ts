@@ -12,12 +12,12 @@ import { checkConfiguration } from '../../src/service/config/check-configuration
 import { journalFor } from '../../src/service/config/for-merchant.ts';
 import { type BookedRow, readFecRows } from '../support/bookkeeping-readers.ts';
 import { handBooks } from '../support/hand-books.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' } };
 
 /** Commissions of November: 1,000 + 300; of December 200, and 140 of an operation whose line is of January. */
 const BOOKS = handBooks(
@@ -151,7 +151,7 @@ describe('an invoice for a month’s commissions', () => {
       const pdf = await bytesOf(formatNamed('pdf')!, documentOf(stated), { language });
       const file = join(folder, `${language}.pdf`);
       await writeFile(file, pdf);
-      const { stdout } = await run('pdftotext', ['-layout', file, '-'], UTF8);
+      const { stdout } = await run('pdftotext', ['-layout', file, '-'], IN_UTF8);
       expect(stdout.replace(/\s+/g, ' ')).toContain(open);
     }
   });
@@ -177,9 +177,9 @@ test.skipIf(!areInstalled('hledger'))('hledger has the same on each account, in 
     const stated = await state([['2026-11', 'F-7', 1_200, 216]], { journal: { books } });
     const file = join(folder, 'invoice.journal');
     await writeFile(file, await bytesOf(formatNamed('journal')!, documentOf(stated)));
-    await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], UTF8);
+    await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
     for (const [account, balance] of Object.entries({ '401': -116, '6317': 1_200, '4454': 216, '552': 63_700 })) {
-      const { stdout } = await run('hledger', ['-f', file, 'bal', '--flat', '-N', `^${account} `], UTF8);
+      const { stdout } = await run('hledger', ['-f', file, 'bal', '--flat', '-N', `^${account} `], IN_UTF8);
       expect(stdout.trim(), account).toMatch(new RegExp(`^${balance} XOF `));
     }
   }

@@ -37,6 +37,7 @@ import {
   readByLibOfx,
   readByOfxParse,
 } from '../support/foreign-readers.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
@@ -45,7 +46,6 @@ import { bytesOf } from '../support/written-document.ts';
 const FORMS = ['camt', 'mt940', 'ofx', 'fec', 'sage', 'odoo'] as const;
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };
 /** How hledger is told to read a FEC: each row a posting, against an account that takes the other side. */
 const FEC_RULES = `skip 1
 separator TAB
@@ -316,7 +316,7 @@ describe('what a revision changes', () => {
             'csv',
             'not:acct:balance',
           ],
-          UTF8,
+          IN_UTF8,
         );
         const balances = [...stdout.matchAll(/^"([^"]+)","(-?\d+)(?:[,.]00)?"$/gm)].map(([, account, sum]) => [
           account,

@@ -23,6 +23,7 @@ import {
   sumsByAccount,
 } from '../support/bookkeeping-readers.ts';
 import { hasOfxParse, readByAqBanking, readByLibOfx, readByOfxParse } from '../support/foreign-readers.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
@@ -32,7 +33,6 @@ import { TEST_SEED } from '../support/test-seed.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const SEEDS = Number(process.env.TEST_SEEDS ?? 2);
 
@@ -224,11 +224,11 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
   test('finds every assertion of the journal right, and comes to each account', { timeout: 120_000 }, async () => {
     for (const month of months) {
       const file = month.files.journal!;
-      await run('hledger', ['-s', '-f', file, 'check', 'ordereddates', 'accounts', 'commodities'], UTF8);
+      await run('hledger', ['-s', '-f', file, 'check', 'ordereddates', 'accounts', 'commodities'], IN_UTF8);
       const query = ['not:desc:^Ouverture', 'not:acct:nouveau'];
-      const { stdout } = await run('hledger', ['-f', file, 'bal', '-N', '-O', 'csv', ...query], UTF8);
+      const { stdout } = await run('hledger', ['-f', file, 'bal', '-N', '-O', 'csv', ...query], IN_UTF8);
       expectMoved(month, balancesIn(stdout));
-      const { stdout: tags } = await run('hledger', ['-f', file, 'tags'], UTF8);
+      const { stdout: tags } = await run('hledger', ['-f', file, 'tags'], IN_UTF8);
       expect(tags.trim().split('\n').sort()).toEqual(
         expect.arrayContaining(['auxiliary', 'kind', 'number', 'sequence', 'time']),
       );
@@ -244,7 +244,7 @@ describe.skipIf(!areInstalled('ledger'))('ledger', () => {
       const { stdout } = await run(
         'ledger',
         ['--strict', '-f', month.files.journal!, 'bal', ...format, 'not', 'payee', '/^Ouverture/'],
-        UTF8,
+        IN_UTF8,
       );
       expectMoved(month, balancesIn(stdout));
     }
@@ -324,7 +324,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('pdftotext and qpdf', () => 
   test('read the PDF, in which nothing turns or breaks a line', { timeout: 120_000 }, async () => {
     for (const { files, statement, seed } of months) {
       await run('qpdf', ['--check', files.pdf!]);
-      const { stdout } = await run('pdftotext', ['-layout', files.pdf!, '-'], UTF8);
+      const { stdout } = await run('pdftotext', ['-layout', files.pdf!, '-'], IN_UTF8);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
       expect(stdout.match(/[\u0000-\u0008\u000b\u000e-\u001f\u061c\u2066-\u2069\u202d\u202e]/g) ?? [], seed).toEqual(
         [],

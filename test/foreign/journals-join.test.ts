@@ -17,6 +17,7 @@ import { DEMO_SEED, DEMO_START } from '../../src/sandbox/plans/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
 import { demoSample } from '../support/demo-sample.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, stateMonths } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
@@ -24,7 +25,6 @@ import { bytesOf } from '../support/written-document.ts';
 
 const PERIODS = ['2026-07', '2026-08', '2026-09', '2026-10'];
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };
 
 interface Joined {
   readonly merchant: string;
@@ -131,8 +131,8 @@ test('only the first month posts what it opens with', () => {
 describe.skipIf(!areInstalled('hledger'))('hledger', () => {
   test('checks the joined months of each merchant, and has every account as they state it', async () => {
     for (const { merchant, whole, statements } of merchants) {
-      await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], UTF8);
-      const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-O', 'csv'], UTF8);
+      await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
+      const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-O', 'csv'], IN_UTF8);
       const { currency, journal } = statements.at(-1)!;
       for (const [name, total] of totalsOf(statements))
         expect(stdout, `${merchant} ${name}`).toContain(`"${name}","${total === 0 ? '0' : `${total} ${currency}`}"`);
@@ -167,8 +167,8 @@ describe.skipIf(!areInstalled('hledger'))('hledger, of a wallet with an account 
     for (const { merchant, books, byOperator } of merchants) {
       if (byOperator === null) continue;
       const { whole, statements } = byOperator;
-      await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], UTF8);
-      const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-N', '-O', 'csv', '^552'], UTF8);
+      await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
+      const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-N', '-O', 'csv', '^552'], IN_UTF8);
       const shown = new Map([...stdout.matchAll(/^"(.+)","(-?\d+)/gm)].map(([, name, sum]) => [name, Number(sum)]));
       const { wallet } = statements.at(-1)!.journal;
       const own = balancesByOperator(books);
@@ -191,8 +191,8 @@ describe.skipIf(!areInstalled('hledger'))('hledger, of months whose accounts hav
     let moved = 0;
     for (const { merchant, changed, byOperator, statements: plain } of merchants) {
       if (changed === null || byOperator === null) continue;
-      await run('hledger', ['-f', changed.whole, 'check', '--strict', 'ordereddates'], UTF8);
-      const { stdout } = await run('hledger', ['-f', changed.whole, 'bal', '--flat', '-N', '-O', 'csv'], UTF8);
+      await run('hledger', ['-f', changed.whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
+      const { stdout } = await run('hledger', ['-f', changed.whole, 'bal', '--flat', '-N', '-O', 'csv'], IN_UTF8);
       const shown = [...stdout.matchAll(/^"(\d+) .+","(-?\d+)/gm)].map(
         ([, account, sum]) => [account!, Number(sum)] as const,
       );
@@ -220,7 +220,7 @@ describe.skipIf(!areInstalled('hledger'))('hledger, of months whose accounts hav
 describe.skipIf(!areInstalled('ledger'))('ledger', () => {
   test('balances the joined months of each merchant to 0, with the wallet as confirmed', async () => {
     for (const { merchant, whole, statements } of merchants) {
-      const { stdout } = await run('ledger', ['--pedantic', '--strict', '-f', whole, 'bal'], UTF8);
+      const { stdout } = await run('ledger', ['--pedantic', '--strict', '-f', whole, 'bal'], IN_UTF8);
       expect(stdout.trimEnd().split('\n').at(-1)!.trim(), merchant).toBe('0');
       const { currency, journal } = statements.at(-1)!;
       expect(stdout, merchant).toContain(`${journal.wallet.closing} ${currency}  552 `);

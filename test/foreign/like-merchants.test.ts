@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatNamed } from '../../src/io/formats/register.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, MEETING } from '../support/meeting-names.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const SCHEMA = join(import.meta.dirname, '../support/camt.053.001.08.xsd');
 const run = promisify(execFile);
-const environment = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' } };
 let folder: string;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function written(format: 'camt' | 'ofx'): Promise<readonly string[]> {
 test.skipIf(!areInstalled('ofxdump'))('libofx has an account for each merchant', async () => {
   const accounts: (string | undefined)[] = [];
   for (const file of await written('ofx')) {
-    const { stdout } = await run('ofxdump', [file], environment);
+    const { stdout } = await run('ofxdump', [file], IN_UTF8);
     accounts.push(/Account #: (.+)/.exec(stdout)?.[1]);
   }
   expect(accounts).not.toContain(undefined);
@@ -43,13 +43,13 @@ test.skipIf(!areInstalled('ofxdump'))('libofx has an account for each merchant',
 });
 
 test.skipIf(!areInstalled('xmllint'))('the schema of camt takes every account and every key', async () => {
-  const { stderr } = await run('xmllint', ['--noout', '--schema', SCHEMA, ...(await written('camt'))], environment);
+  const { stderr } = await run('xmllint', ['--noout', '--schema', SCHEMA, ...(await written('camt'))], IN_UTF8);
   expect(stderr.match(/ validates$/gm)).toHaveLength(MEETING.length);
 });
 
 test.skipIf(!areInstalled('hledger'))('hledger has an auxiliary account for each customer', async () => {
   const file = join(folder, 'customers.journal');
   await writeFile(file, await bytesOf(formatNamed('journal')!, documentOf('M001', MEETING, 6 * MEETING.length)));
-  const { stdout } = await run('hledger', ['-I', '-f', file, 'tags', 'auxiliary', '--values'], environment);
+  const { stdout } = await run('hledger', ['-I', '-f', file, 'tags', 'auxiliary', '--values'], IN_UTF8);
   expect(stdout.trim().split('\n')).toHaveLength(MEETING.length);
 });

@@ -14,12 +14,12 @@ import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { readFecRows, readOdooRows, readSageRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
 
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };
 const PERIODS = ['2026-08', '2026-09', '2026-10'];
 const READ_AT = Date.UTC(2026, 10, 3);
 
@@ -171,18 +171,18 @@ describe.skipIf(!areInstalled('hledger', 'ledger'))('hledger', () => {
   test('joins the months: 5188 is what payments and payouts leave, and 552 what the wallet holds', async () => {
     const whole = join(folder, 'whole.journal');
     await writeFile(whole, PERIODS.map((period) => `include ${fileOf('line', period, 'journal')}\n`).join(''));
-    await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], UTF8);
+    await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], IN_UTF8);
     const { wallet } = (await statementOf('line', '2026-10')).journal;
     const { owed, paidOut, fees } = reckoned('2026-11');
     for (const program of ['hledger', 'ledger']) {
       const flags = program === 'hledger' ? ['-N'] : ['--no-total'];
-      const { stdout } = await run(program, ['-f', whole, 'bal', ...flags], UTF8);
+      const { stdout } = await run(program, ['-f', whole, 'bal', ...flags], IN_UTF8);
       const found = [...stdout.matchAll(/(-?\d+) XOF +(\d+)/g)].map(
         ([, sum, account]) => [account, Number(sum)] as const,
       );
       expect(Object.fromEntries(found)).toMatchObject({ 5188: owed, 552: wallet.closing, 585: paidOut });
     }
-    const { stdout } = await run('hledger', ['-f', whole, 'reg', '6317', 'desc:Commission de versement'], UTF8);
+    const { stdout } = await run('hledger', ['-f', whole, 'reg', '6317', 'desc:Commission de versement'], IN_UTF8);
     expect(fees).toBeGreaterThan(0);
     expect(Number(/(-?\d+) XOF\s*$/.exec(stdout)![1])).toBe(fees);
   });

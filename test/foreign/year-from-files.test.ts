@@ -23,6 +23,7 @@ import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { NOTHING_KNOWN, readLinks } from '../../src/service/workflows/month/read-links.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { type BookedRow, readFecRows, sumsByAccount } from '../support/bookkeeping-readers.ts';
+import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
@@ -31,7 +32,6 @@ import { simulateBooks } from '../support/simulate-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, maxBuffer: 64 * 1024 * 1024 };
 const ZONE = 'Africa/Douala';
 const monthsOf = (year: number, from = 1) =>
   Array.from({ length: 13 - from }, (_, i) => `${year}-${String(i + from).padStart(2, '0')}`);
@@ -254,7 +254,7 @@ async function askBalances(program: Program, file: string): Promise<Readonly<Rec
   const form = ['bal', '--flat'];
   const shape =
     program === 'hledger' ? ['-N', '-O', 'csv'] : ['--balance-format', '"%(account)","%(amount)"\n', '--no-total'];
-  const { stdout } = await run(program, ['-f', file, ...form, ...shape], UTF8);
+  const { stdout } = await run(program, ['-f', file, ...form, ...shape], IN_UTF8);
   const rows = [...stdout.matchAll(/^"(\S+)[^"]*","([^"]*)"/gm)].filter(([, account]) => account !== 'account');
   const amounts = rows.map(([, account, amount]) => [account!, amountIn(amount!)] as const);
   return Object.fromEntries(amounts.filter(([, amount]) => amount !== 0));
@@ -263,13 +263,13 @@ async function askBalances(program: Program, file: string): Promise<Readonly<Rec
 /** Of the wallet's accounts together, at the end of each month in which they moved, by `YYYY-MM`. */
 async function walletByMonth(program: Program, file: string): Promise<ReadonlyMap<string, number>> {
   if (program === 'hledger') {
-    const { stdout } = await run('hledger', ['-f', file, 'bal', '^552', '-H', '-M', '--flat', '-O', 'csv'], UTF8);
+    const { stdout } = await run('hledger', ['-f', file, 'bal', '^552', '-H', '-M', '--flat', '-O', 'csv'], IN_UTF8);
     const rows = stdout.trim().split('\n').map(cellsOf);
     const [head, total] = [rows[0]!, rows.find(([name]) => /^total:?$/i.test(name!))!];
     return new Map(head.slice(1).map((month, i) => [month, amountIn(total[i + 1]!)]));
   }
   const shape = ['--monthly', '--format', '%(format_date(date, "%Y-%m")) %(quantity(display_total))\n'];
-  const { stdout } = await run('ledger', ['-f', file, 'register', '^552', ...shape], UTF8);
+  const { stdout } = await run('ledger', ['-f', file, 'register', '^552', ...shape], IN_UTF8);
   return new Map([...stdout.matchAll(/^(\d{4}-\d\d) (-?\d+)$/gm)].map(([, month, sum]) => [month!, Number(sum)]));
 }
 
@@ -442,6 +442,6 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
   test('proves every assertion of the year, and of the months joined', async () => {
     for (const { files } of years)
       for (const file of [files.year, files.months])
-        await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], UTF8);
+        await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
   });
 });

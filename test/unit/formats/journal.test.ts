@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
 import { journalFormat } from '../../../src/io/formats/bookkeeping/journal.ts';
 import type { StatementDocument } from '../../../src/io/formats/port/format.ts';
+import { IN_UTF8 } from '../../support/in-utf8.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
 const has = (program: string): boolean => spawnSync(program, ['--version'], { timeout: 10_000 }).status === 0;
 const run = promisify(execFile);
-const UTF8 = { env: { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' } };
 
 let folder: string;
 beforeAll(async () => {
@@ -64,8 +64,8 @@ describe.skipIf(!has('hledger'))('hledger', () => {
   test.each(Object.keys(DOCUMENTS) as (keyof typeof DOCUMENTS)[])('finds every account as stated: %s', async (name) => {
     const document = DOCUMENTS[name];
     const file = await journalFile(document);
-    await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], UTF8);
-    const { stdout } = await run('hledger', ['-f', file, 'bal', '--flat', '-E', '-O', 'csv'], UTF8);
+    await run('hledger', ['-f', file, 'check', '--strict', 'ordereddates'], IN_UTF8);
+    const { stdout } = await run('hledger', ['-f', file, 'bal', '--flat', '-E', '-O', 'csv'], IN_UTF8);
     const { accounts, wallet } = document.statement.journal;
     expect(accounts.find(({ role }) => role === 'wallet')!.balance).toBe(wallet.closing);
     for (const { account, label, balance } of accounts) {
@@ -77,14 +77,14 @@ describe.skipIf(!has('hledger'))('hledger', () => {
     const text = await readFile(await journalFile(DOCUMENTS.ordinary), 'utf8');
     const file = join(folder, 'wrong.journal');
     await writeFile(file, text.replace('= 1296500 XOF', '= 1296501 XOF'));
-    await expect(run('hledger', ['-f', file, 'check'], UTF8)).rejects.toThrow(/assertion/);
+    await expect(run('hledger', ['-f', file, 'check'], IN_UTF8)).rejects.toThrow(/assertion/);
   });
 });
 
 describe.skipIf(!has('ledger'))('ledger', () => {
   test.each(['ordinary', 'hostile'] as const)('balances to 0 and has the wallet as stated: %s', async (name) => {
     const file = await journalFile(DOCUMENTS[name]);
-    const { stdout } = await run('ledger', ['--pedantic', '--strict', '-f', file, 'bal'], UTF8);
+    const { stdout } = await run('ledger', ['--pedantic', '--strict', '-f', file, 'bal'], IN_UTF8);
     expect(stdout.trimEnd().split('\n').at(-1)!.trim()).toBe('0');
     expect(stdout).toContain(`${DOCUMENTS[name].statement.journal.wallet.closing} XOF  552 `);
   });
