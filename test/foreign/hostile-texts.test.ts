@@ -25,7 +25,7 @@ import {
 import { hasOfxParse, readByAqBanking, readByLibOfx, readByOfxParse } from '../support/foreign-readers.ts';
 import { IN_UTF8 } from '../support/in-utf8.ts';
 import { areInstalled } from '../support/installed.ts';
-import { hasLibreOffice, recompute } from '../support/libre-office.ts';
+import { controlsOff, hasLibreOffice, recompute } from '../support/libre-office.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { simulateBooks } from '../support/simulate-books.ts';
@@ -316,6 +316,7 @@ describe.skipIf(!hasLibreOffice)('LibreOffice', () => {
         0,
       );
       expect(cells.includes(statement.summary.recorded.balance), seed).toBe(true);
+      expect(controlsOff(opened[seed]!), seed).toEqual([]);
     }
   });
 });

@@ -24,6 +24,13 @@ export async function recompute<Name extends string>(
   return converted(books, 'fods', async (file) => readFlatSheets(await readFile(file, 'utf8')));
 }
 
+/** The controls that are not 0; the first is the sum of all, and row 5 has the titles. */
+export function controlsOff(sheets: Sheets): readonly (readonly [address: string, value: CellContent])[] {
+  const controls = [...sheets.get('Contrôles')!].filter(([address]) => /^E(4|[6-9]|\d\d+)$/.test(address));
+  if (controls.length <= 25) throw new Error(`${controls.length} controls are too few`);
+  return controls.filter(([, value]) => value !== 0);
+}
+
 /** The text of each workbook as LibreOffice prints it. */
 export async function printed<Name extends string>(
   books: Readonly<Record<Name, Buffer>>,
