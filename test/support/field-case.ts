@@ -10,8 +10,8 @@
 //   == fec 2026-10                the entries of that month or year in the form of a FEC, without those of the wallet
 //   == night 2026-11-03T02:00     a night reads the books, and what it says
 //   == issue 2026-10              the month is issued from what the nights have read
-//   == accounts                   what the issued months have moved on each account, debit − credit
 //   == issue 2026-10 Africa/Lagos the same, where months are configured in that zone
+//   == accounts                   what the issued months have moved on each account, debit − credit
 //
 // Below a step that says something stands what it must say, line for line. Instants are in UTC.
 
@@ -84,10 +84,16 @@ export async function* playFieldCase(
   }
 }
 
+/** What a row replaces: the line, operation or event of its second word, or else the one of its kind. */
+const nameOfRow = (row: string): string =>
+  row
+    .split(' ')
+    .slice(0, /^(line|op|event) /.test(row) ? 2 : 1)
+    .join(' ');
+
 function takeRow(rows: Map<string, string>, row: string): void {
-  const words = row.split(' ');
-  if (words[0] === 'gone') rows.delete(words.slice(1, 3).join(' '));
-  else rows.set(words.slice(0, /^(line|op|event) /.test(row) ? 2 : 1).join(' '), row);
+  if (!row.startsWith('gone ')) rows.set(nameOfRow(row), row);
+  else if (!rows.delete(nameOfRow(row.slice('gone '.length)))) throw new Error(`not there: ${row}`);
 }
 
 function openingIn({ at, rows }: FieldStep): DeclaredOpening {

@@ -4,9 +4,10 @@
 import { describe, expect, test } from 'vitest';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
-/** One of the operation's lines, or the operation itself, with another value; `of` CI-2 or CO-3. */
+/** What stands in the rows of a cash-in or a cash-out, or of the profile, in place of what is right. */
 interface Fault {
   readonly kind: string;
+  /** Of this type alone; else of either. */
   readonly on?: 'CI' | 'CO';
   readonly line?: string;
   readonly operation?: string;
@@ -30,26 +31,29 @@ const OTHERS: readonly Fault[] = [
 
 const DRIFTS = ['balance', 'reserved'] as const;
 
+/** The first line that drifts, of those of either operation: for a cash-out's balance the one that takes the money. */
+const DRIFTS_FROM = { CI: { balance: 2, reserved: 2 }, CO: { balance: 4, reserved: 3 } } as const;
+
+/** A cash-in and a cash-out, of which one has the fault and the drift. */
 function rowsOf(
   type: 'CI' | 'CO',
   { drift, fault }: { readonly drift: (typeof DRIFTS)[number] | null; readonly fault: Fault | null },
 ): string {
-  const [balance, reserved] = [drift === 'balance' ? 7 : 0, drift === 'reserved' ? 7 : 0];
-  const own = (reference: string): string => (reference.startsWith(type) ? (fault?.line ?? '') : '');
-  const of = (reference: string): string => (reference.startsWith(type) ? (fault?.operation ?? '') : '');
-  const at = (n: number): string => `at=+${n}m`;
-  const line = (n: number, text: string, reference: string): string =>
-    `line ${n} ${text} ${reference} ${own(reference) || at(n)}`;
-  const [b, r] = type === 'CI' ? [balance, reserved] : [0, 0];
+  const faultOf = (what: 'line' | 'operation', reference: string): string =>
+    (reference.startsWith(type) ? fault?.[what] : null) ?? '';
+  const drifted = (figure: (typeof DRIFTS)[number], n: number): number =>
+    figure === drift && n >= DRIFTS_FROM[type][figure] ? 7 : 0;
+  const figures = (n: number, balance: number, reserved: number): string =>
+    `${balance + drifted('balance', n)}/${reserved + drifted('reserved', n)}`;
   return [
     `profile ${fault?.profile ?? ''}`,
-    `line 1 ADJUSTMENT_CREDIT 100000 100000/0 - description=opening ${at(1)}`,
-    line(2, `CASHIN_CREDIT 10000 ${110_000 + b}/${r}`, 'CI-2'),
-    line(3, `CASHOUT_HOLD 5000 ${110_000 + b}/${5_000 + r + (type === 'CO' ? reserved : 0)}`, 'CO-3'),
-    `line 4 CASHOUT_DEBIT 5000 ${105_000 + balance}/${reserved} CO-3 ${at(4)}`,
-    `op CI-2 SUCCEEDED 10000 createdAt=+1m completedAt=+2m ${of('CI-2')}`,
-    `op CO-3 SUCCEEDED 5000 createdAt=+2m completedAt=+4m ${of('CO-3')}`,
-    `wallet ${105_000 + balance}/${reserved} updatedAt=+4m`,
+    `line 1 ADJUSTMENT_CREDIT 100000 ${figures(1, 100_000, 0)} - description=opening at=+1m`,
+    `line 2 CASHIN_CREDIT 10000 ${figures(2, 110_000, 0)} CI-2 ${faultOf('line', 'CI-2') || 'at=+2m'}`,
+    `line 3 CASHOUT_HOLD 5000 ${figures(3, 110_000, 5_000)} CO-3 ${faultOf('line', 'CO-3') || 'at=+3m'}`,
+    `line 4 CASHOUT_DEBIT 5000 ${figures(4, 105_000, 0)} CO-3 at=+4m`,
+    `op CI-2 SUCCEEDED 10000 createdAt=+1m completedAt=+2m ${faultOf('operation', 'CI-2')}`,
+    `op CO-3 SUCCEEDED 5000 createdAt=+2m completedAt=+4m ${faultOf('operation', 'CO-3')}`,
+    `wallet ${figures(4, 105_000, 0)} updatedAt=+4m`,
   ].join('\n');
 }
 
@@ -65,9 +69,10 @@ describe.each(DRIFTS)('a drift of the %s', (drift) => {
       (['CI', 'CO'] as const).flatMap((type) => (on !== undefined && on !== type ? [] : [{ type, ...fault }])),
     ),
   )('beside $kind of $type ($line $operation $profile)', ({ type, ...fault }) => {
-    const alone = rootsOf(rowsOf(type, { drift: null, fault }));
-    expect(alone.map((one) => one.split(' ')[0])).toContain(fault.kind);
-    const both = rootsOf(rowsOf(type, { drift, fault }));
-    expect(both).toEqual([...alone, ...rootsOf(rowsOf(type, { drift, fault: null }))].sort());
+    const faultAlone = rootsOf(rowsOf(type, { drift: null, fault }));
+    expect(faultAlone.map((one) => one.split(' ')[0])).toContain(fault.kind);
+    const driftAlone = rootsOf(rowsOf(type, { drift, fault: null }));
+    expect(driftAlone).toHaveLength(1);
+    expect(rootsOf(rowsOf(type, { drift, fault }))).toEqual([...faultAlone, ...driftAlone].sort());
   });
 });
